@@ -1,7 +1,7 @@
 /// The objects of a binary property list.
 ///
-/// The reader decodes each object once and keeps references as indices, so cycles and deep nesting are harmless here.
-/// Objects must not overlap, which bounds the decoded size by the size of the file.
+/// Each object is decoded once and references remain indices, so cycles and deep nesting are harmless. Objects must not
+/// overlap, which limits the decoded size to the file size.
 package struct BinaryPropertyList: Sendable {
   package enum Object: Sendable, Equatable {
     case null
@@ -27,10 +27,10 @@ package struct BinaryPropertyList: Sendable {
     (objects, top) = try reader.read()
   }
 
-  /// - Returns: nil if the index is out of range.
+  /// - Returns: `nil` if the index is out of range.
   package subscript(_ index: Int) -> Object? { objects.indices.contains(index) ? objects[index] : nil }
 
-  /// A dictionary's value for a key. With duplicate keys, the first one counts.
+  /// A dictionary's value for a key. If keys repeat, the first applies.
   package func value(_ key: String, of index: Int) -> Int? {
     guard case .dictionary(let keys, let values) = self[index],
       let place = keys.firstIndex(where: { self[$0] == .text(key) })
@@ -39,7 +39,7 @@ package struct BinaryPropertyList: Sendable {
   }
 }
 
-/// A reason why a file of Apple's formats cannot be read.
+/// The reason why a file in an Apple format cannot be read.
 package struct AppleStoreProblem: Error, Equatable, Sendable, CustomStringConvertible {
   package let description: String
 
@@ -54,7 +54,7 @@ private struct PropertyListReader {
   private let offsetSize: Int
   private let referenceSize: Int
   private let table: Int
-  /// The bytes that no object has claimed.
+  /// The number of bytes not yet claimed by an object.
   private var unclaimed: Int
 
   init(_ bytes: [UInt8]) throws(AppleStoreProblem) {
@@ -157,7 +157,7 @@ private struct PropertyListReader {
     return .real(low == 3 ? Double(bitPattern: bits) : Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))))
   }
 
-  /// The bytes of an object whose marker contains the element count, or is followed by it.
+  /// Returns an object's payload. The element count is in the marker or follows it.
   private mutating func payload(
     at offset: Int, _ low: Int, width: Int
   ) throws(AppleStoreProblem) -> ArraySlice<UInt8> {
@@ -214,7 +214,7 @@ private struct PropertyListReader {
     AppleStoreProblem("the text at offset \(offset) of the property list is not valid")
   }
 
-  /// A big-endian number; nil if it does not fit into an Int.
+  /// A big-endian number; `nil` if it does not fit into an `Int`.
   private static func integer(_ slice: ArraySlice<UInt8>) -> Int? {
     guard slice.dropLast(8).allSatisfy({ $0 == 0 }) else { return nil }
     return Int(exactly: slice.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })

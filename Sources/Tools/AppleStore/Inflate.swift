@@ -1,4 +1,4 @@
-/// Decompresses raw deflate data (RFC 1951), without the header and checksum of zlib or gzip.
+/// Decompresses raw deflate data (RFC 1951), which has no zlib or gzip header or checksum.
 package struct Inflate {
   private let bytes: [UInt8]
   private let limit: Int
@@ -7,7 +7,7 @@ package struct Inflate {
   private var bitCount = 0
   private var output: [UInt8] = []
 
-  /// - Parameter limit: The largest accepted size of the result.
+  /// - Parameter limit: The maximum size of the result.
   /// - Throws: ``AppleStoreProblem`` if the data is damaged or the result exceeds the limit.
   package static func run(_ bytes: [UInt8], limit: Int) throws(AppleStoreProblem) -> [UInt8] {
     var reader = Inflate(bytes: bytes, limit: limit)
@@ -76,7 +76,7 @@ package struct Inflate {
         throw AppleStoreProblem("the compressed data refers to text before its start")
       }
       try reserve(count)
-      // The source can overlap the new bytes.
+      // The source may overlap the new bytes.
       for _ in 0..<count { output.append(output[output.count - distance]) }
     }
   }
@@ -156,13 +156,13 @@ package struct Inflate {
   private static let truncated = AppleStoreProblem("the compressed data ends early")
 }
 
-/// A canonical Huffman code: the symbols in code order and the number of codes of each length.
+/// A canonical Huffman code: the symbols in code order, and code counts by length.
 private struct Huffman {
   static let longest = 15
   private(set) var counts = [Int](repeating: 0, count: longest + 1)
   private(set) var symbols: [Int] = []
 
-  /// - Parameter mayBeIncomplete: True to accept no code, or a single code of one bit.
+  /// - Parameter mayBeIncomplete: True to accept an empty code, or a single one-bit code.
   init(_ lengths: ArraySlice<UInt8>, mayBeIncomplete: Bool = false) throws(AppleStoreProblem) {
     for length in lengths where length > 0 { counts[Int(length)] += 1 }
     var left = 1
@@ -179,7 +179,7 @@ private struct Huffman {
     }
   }
 
-  /// Creates one of the fixed codes, whose lengths are known to be valid.
+  /// Creates a fixed code. The lengths must be valid.
   init(fixed lengths: [Int]) {
     for length in lengths { counts[length] += 1 }
     symbols = (1...Self.longest).flatMap { length in lengths.indices.filter { lengths[$0] == length } }

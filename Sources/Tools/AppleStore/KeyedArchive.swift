@@ -1,10 +1,9 @@
-/// The object graph in a keyed archive. Objects are read on request and never expanded, so that a caller decides how
-/// far it follows references.
+/// A keyed archive's object graph. Objects are read on request, so the caller decides how far to follow references.
 package struct KeyedArchive: Sendable {
   private let list: BinaryPropertyList
   /// The property list index for each archived object.
   private let objects: [Int]
-  /// The fields of all dictionaries by property list index.
+  /// Dictionary fields by property list index.
   private let fields: [Int: [String: Int]]
   private let rootNumber: Int
 
@@ -24,7 +23,7 @@ package struct KeyedArchive: Sendable {
     fields = Self.fields(of: list)
   }
 
-  /// Field names are short. Longer keys are ignored, because hashing a shared key for each dictionary could take hours.
+  /// Ignores keys longer than any field name, because hashing a shared long key for each dictionary could take hours.
   private static func fields(of list: BinaryPropertyList) -> [Int: [String: Int]] {
     var fields: [Int: [String: Int]] = [:]
     for (index, object) in list.objects.enumerated() {
@@ -107,14 +106,14 @@ package struct KeyedArchive: Sendable {
 
   package func child(_ key: String, of object: ArchivedObject) -> ArchivedObject? { value(key, of: object).object }
 
-  /// The names of an object's fields.
+  /// An object's field names.
   package func keys(of object: ArchivedObject) -> [String] {
     (fields[object.index] ?? [:]).keys.filter { $0 != "$class" }.sorted()
   }
 
   // MARK: - Collections
 
-  /// The elements of an archived array or set; nil for other objects.
+  /// The elements in an archived array or set; otherwise `nil`.
   package func elements(of value: ArchivedValue) -> [ArchivedValue]? {
     guard case .object(let object) = value, Self.collections.contains(object.className) else { return nil }
     if let index = field("NS.objects", of: object.index), case .list(let elements)? = list[index] {
@@ -128,7 +127,7 @@ package struct KeyedArchive: Sendable {
     return elements
   }
 
-  /// The entries of an archived dictionary with text keys; nil for other objects.
+  /// The entries in an archived dictionary with text keys; otherwise `nil`.
   package func entries(of value: ArchivedValue) -> [(key: String, value: ArchivedValue)]? {
     guard case .object(let object) = value, object.className.hasSuffix("Dictionary"),
       let keyIndex = field("NS.keys", of: object.index), case .list(let keys)? = list[keyIndex],
@@ -148,7 +147,7 @@ package struct KeyedArchive: Sendable {
   ]
 }
 
-/// An object in a keyed archive. Its fields are read through ``KeyedArchive``.
+/// An object in a keyed archive. Use ``KeyedArchive`` to read the fields.
 package struct ArchivedObject: Sendable, Hashable {
   /// The object's number in the archive, which identifies it.
   package let number: Int

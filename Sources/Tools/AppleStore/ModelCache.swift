@@ -1,12 +1,12 @@
 package import SchemaImport
 
-/// The managed object model that Core Data and SwiftData keep in a store, as a compressed keyed archive.
+/// The managed object model in a Core Data or SwiftData store, kept as a compressed keyed archive.
 package struct ModelCache: Sendable {
-  /// The largest accepted archive. Models of large apps have about 1 MB.
+  /// The maximum archive size. Large apps' models take about 1 MB.
   static let sizeLimit = 32 << 20
 
   package let model: CoreDataModel
-  /// Parts of the model that ``CoreDataModel`` does not describe.
+  /// Model details that ``CoreDataModel`` does not describe.
   package let remarks: [String]
 
   /// Reads the `Z_CONTENT` column of the table `Z_MODELCACHE`.
@@ -28,7 +28,7 @@ private struct ModelReader {
   private(set) var remarks: [String] = []
   private var composites: [CoreDataComposite] = []
   private var names: Set<String> = []
-  /// The remaining steps. Shared objects could otherwise be read again for each reference.
+  /// The remaining steps, limited because shared objects are read again for each reference.
   private var steps = 200_000
 
   private static let entityLimit = 5_000
@@ -65,7 +65,7 @@ private struct ModelReader {
     for name in names.sorted() {
       guard let object = owners[name] else { continue }
       let parent = archive.child("NSSuperentity", of: object).flatMap { archive.text("NSEntityName", of: $0) }
-      // A subentity also lists the properties that it inherits.
+      // Subentities also list inherited properties.
       let inherited = parent.flatMap { properties[$0] } ?? [:]
       let own = (properties[name] ?? [:]).filter { inherited[$0.key] == nil }
       model.entities.append(try entity(object, name, parent, own))
@@ -136,7 +136,7 @@ private struct ModelReader {
     return result
   }
 
-  /// The description that a proxy for an inherited property stands for.
+  /// Resolves the proxy for an inherited property.
   private func underlying(_ object: ArchivedObject) -> ArchivedObject {
     guard object.className == "_NSPropertyDescriptionProxy" else { return object }
     return archive.child("NSUnderlyingProperty", of: object) ?? object
@@ -155,7 +155,7 @@ private struct ModelReader {
     return result
   }
 
-  /// The name of a property that is archived as text or as a description.
+  /// Returns a property's name, which is archived as text or as a description.
   private func propertyName(_ value: ArchivedValue) -> String? {
     switch value {
     case .text(let name): name
@@ -226,13 +226,13 @@ private struct ModelReader {
     return attribute
   }
 
-  /// Reads a composite attribute's elements and returns the name of its type. Composites with equal names and
-  /// elements have one type.
+  /// Reads a composite attribute's elements and returns the type name. Composites with equal names and elements share a
+  /// type.
   private mutating func composite(
     _ object: ArchivedObject, _ attribute: CoreDataAttribute, of owner: String, depth: Int
   ) throws(AppleStoreProblem) -> String {
     var elements: [CoreDataAttribute] = []
-    // The elements are the only array of attribute descriptions, whatever its key.
+    // The elements are the only array of attribute descriptions, regardless of the key.
     for key in archive.keys(of: object) {
       let values = archive.elements(of: archive.value(key, of: object)) ?? []
       try spend(values.count)
@@ -323,13 +323,13 @@ private struct ModelReader {
     }
   }
 
-  /// The digits of an archived `NSDecimalNumber`, if the number has at most 18 digits.
+  /// An archived `NSDecimalNumber` as text, if it has at most 18 digits.
   private func number(_ object: ArchivedObject) -> String? {
     guard object.className == "NSDecimalNumber",
       case .data(let bytes) = archive.value("NS.mantissa", of: object), bytes.count <= 16, bytes.count % 2 == 0,
       let exponent = archive.integer("NS.exponent", of: object), (-18...18).contains(exponent)
     else { return nil }
-    // The mantissa has 16-bit words with the lowest word first, in the byte order of the machine.
+    // The mantissa consists of 16-bit words, lowest first, in the byte order of the machine that wrote it.
     let isBig = archive.integer("NS.mantissa.bo", of: object) == 2
     var mantissa: UInt64 = 0
     for start in stride(from: 0, to: bytes.count, by: 2) {

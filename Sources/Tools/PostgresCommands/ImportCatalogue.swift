@@ -2,7 +2,7 @@ import Foundation
 import StoreTransfer
 import Trellis
 
-/// The structure of a PostgreSQL database, with the queries for the rows of its tables.
+/// A PostgreSQL database's structure, with queries for the rows.
 struct ImportCatalogue {
   /// A table to read.
   struct Table {
@@ -11,7 +11,7 @@ struct ImportCatalogue {
     var rows: SQLFragment
     var types: [ImportType]
     var query: SQLFragment
-    /// True if rows can be longer than a page of the database.
+    /// True if rows can be longer than a database page.
     var isWide: Bool
   }
 
@@ -23,9 +23,9 @@ struct ImportCatalogue {
 
   /// - Parameters:
   ///   - schemas: The schemas to read; empty for all.
-  ///   - progress: Called for each table whose rows are counted.
-  /// - Throws: `TransferError` if the user cannot read a table or if there is nothing to import, `PostgresError` if the
-  ///   server reports an error.
+  ///   - progress: Called before each table's rows are counted.
+  /// - Throws: `TransferError` if a table cannot be read or there is nothing to import; `PostgresError` for server
+  ///   errors.
   init(_ connection: ImportConnection, schemas: [String], progress: TransferProgress) throws {
     self.connection = connection
     database = ForeignDatabase(name: connection.databaseName)
@@ -47,7 +47,7 @@ struct ImportCatalogue {
     }
   }
 
-  /// Returns the condition for the schemas to read.
+  /// Returns the condition that selects the schemas to read.
   private static func checked(_ names: [String], _ connection: ImportConnection) throws -> SQLFragment {
     let own: SQLFragment = "n.nspname <> 'information_schema' AND NOT starts_with(n.nspname::text, 'pg_')"
     guard !names.isEmpty else { return own }
@@ -72,7 +72,7 @@ struct ImportCatalogue {
         + (schemas.isEmpty ? "" : " in \(schemas.map { "'\($0)'" }.joined(separator: ", "))"))
   }
 
-  // MARK: objects without rows to copy
+  // MARK: skipped objects
 
   private mutating func skip(_ kind: String, _ name: String, _ reason: String) {
     database.skipped.append(SkippedObject(kind: kind, name: name, reason: reason))
@@ -143,8 +143,8 @@ struct ImportCatalogue {
     return names + (relations.count > 5 ? " and \(relations.count - 5) more tables" : "")
   }
 
-  /// Chooses table names that differ in more than case, as SQLite requires. Tables of `public` keep their names; a
-  /// table of the same name in another schema is called `schema.table`.
+  /// Chooses table names that are unique regardless of case, as SQLite requires. Tables in `public` keep the name;
+  /// tables with the same name in a different schema become `schema.table`.
   private mutating func assignNames() {
     var taken: Set<String> = []
     func claim(_ index: Int, _ wanted: [String]) {
@@ -166,7 +166,7 @@ struct ImportCatalogue {
 
   private func index(_ number: SQLValue) -> Int? { relations.firstIndex { $0.number == number.number } }
 
-  /// Returns the names of columns, given a list of their numbers.
+  /// Returns column names for a list of column numbers.
   private func names(_ table: Int, _ list: SQLValue) -> [String] {
     list.numbers.map { relations[table].columns[$0] ?? "" }
   }
@@ -202,7 +202,7 @@ struct ImportCatalogue {
         }
         table.remarks += type.checks.map { "the domain constraint \($0) of '\(name)' is not carried over" }
       }
-      // Rows of a table that inherits from this one belong to that table.
+      // `ONLY` excludes rows from tables that inherit from this table.
       let only: SQLFragment = relation.kind == "r" ? "ONLY " : ""
       let source: SQLFragment = "\(only)\(name: relation.schema).\(name: relation.name) AS \"t\""
       tables.append(
@@ -224,7 +224,7 @@ struct ImportCatalogue {
     column.isGenerated = row[6].string?.isEmpty == false
     column.enumName = type.enumName
     column.defaultValue = (row[7].string ?? type.defaultValue).map { ImportExpression($0).defaultText }
-    // A date has no time, which the current time is not.
+    // A timestamp is not a valid default for a date.
     if type.name == "date", column.defaultValue == "CURRENT_TIMESTAMP" { column.defaultValue = row[7].string }
     return column
   }
@@ -233,7 +233,7 @@ struct ImportCatalogue {
     database.notes.append(TransferNote(.check, subject, message))
   }
 
-  /// Reports what a model of the table does not show.
+  /// Reports partitions, inheritance and changed names, which the model does not show.
   private mutating func describe(_ relation: ImportRelation) {
     if relation.kind == "p" { note(relation.title, "consists of partitions, which become a single model") }
     if let parents = relation.parents {
@@ -275,7 +275,7 @@ struct ImportCatalogue {
     }
   }
 
-  /// Makes a column an enum if a constraint lists its values.
+  /// Makes a column an enum if a constraint lists the permitted values.
   private mutating func restrict(_ index: Int, _ constraint: ImportExpression) -> Bool {
     guard let name = constraint.choices?.column,
       let place = database.tables[index].columns.firstIndex(where: { $0.name == name })
@@ -327,7 +327,7 @@ struct ImportCatalogue {
     }
   }
 
-  /// Uses an integer primary key as the row number. Other tables get row numbers in the temporary database.
+  /// Uses an integer primary key as the row number. If there is none, rows are numbered in the temporary database.
   private mutating func chooseNumbering() {
     for index in tables.indices {
       let table = database.tables[index]

@@ -3,7 +3,7 @@ import StoreTransfer
 import Trellis
 import TrellisPostgres
 
-/// A connection to a database of another program. All reads see a single state, and nothing can be changed.
+/// A read-only connection to the source database. All reads use the same snapshot.
 final class ImportConnection {
   /// The server and the database, excluding user and password.
   var place: String { session.place }
@@ -11,13 +11,13 @@ final class ImportConnection {
   let user: String
   private let session: DatabaseSession
 
-  /// Settings for the transaction, so that values have the same text on every server.
+  /// Transaction settings that make value text identical on every server.
   private static let settings: [(name: String, value: String)] = [
     ("search_path", ""), ("datestyle", "ISO, YMD"), ("timezone", "UTC"), ("intervalstyle", "postgres"),
     ("extra_float_digits", "1"), ("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0"),
-    // Rows in the order of the file, even if another session is reading the table.
+    // Return rows in file order, even if a concurrent session is reading the table.
     ("synchronize_seqscans", "off"),
-    // A query whose rows a policy would hide fails.
+    // Fail if a policy would hide rows.
     ("row_security", "off"),
   ]
 
@@ -44,9 +44,9 @@ final class ImportConnection {
   /// Runs a query whose results are Booleans, integers and text.
   func rows(_ query: SQLFragment) throws -> [[SQLValue]] { try session.rows(query) }
 
-  /// Calls `body` with the rows of a query, in blocks that need little memory.
+  /// Calls `body` with a query's rows, in blocks that need little memory.
   ///
-  /// - Parameter isWide: True if rows can be longer than a page of the database, 8 KiB.
+  /// - Parameter isWide: True if rows can be longer than a database page (8 KiB).
   func read(_ query: SQLFragment, isWide: Bool, _ body: ([[SQLValue]]) throws -> Void) throws {
     _ = try session.rows("DECLARE trellis_rows NO SCROLL CURSOR FOR \(query)")
     let limit = isWide ? 256 : 2_048
@@ -62,7 +62,7 @@ final class ImportConnection {
     _ = try session.rows("CLOSE trellis_rows")
   }
 
-  /// The bytes of a block, unless a single row is longer.
+  /// The maximum block size in bytes, unless a single row is longer.
   private static let blockSize = 4 << 20
 
   private static func size(_ row: [SQLValue]) -> Int {

@@ -1,10 +1,9 @@
 import Foundation
 
-/// An expression as the server writes it: a default or the condition of a constraint.
+/// A default or constraint expression in the server's notation.
 ///
-/// The server adds casts and parentheses to what a user wrote: `status IN ('a', 'b')` becomes
-/// `((status)::text = ANY (ARRAY['a'::text, 'b'::text]))`. They are removed here, which is safe because only a few
-/// forms are recognized afterwards.
+/// The server adds casts and parentheses: `status IN ('a', 'b')` becomes `((status)::text = ANY (ARRAY['a'::text,
+/// 'b'::text]))`. They are removed here, which is safe because only a few forms are recognized afterwards.
 struct ImportExpression {
   enum Token: Equatable {
     case word(String)
@@ -25,8 +24,8 @@ struct ImportExpression {
 
   // MARK: forms
 
-  /// A default in the form that ``SchemaDraft`` reads: a literal, `CURRENT_TIMESTAMP` or `gen_random_uuid()`. For
-  /// anything else, the source.
+  /// The default in a form that ``SchemaDraft`` accepts: a literal, `CURRENT_TIMESTAMP` or `gen_random_uuid()`.
+  /// Otherwise the source text.
   var defaultText: String {
     switch tokens.count {
     case 1:
@@ -44,7 +43,7 @@ struct ImportExpression {
     case 2:
       guard tokens[0] == .symbol("-"), case .number(let text) = tokens[1] else { return source }
       return "-" + Self.trimmed(text)
-    // A function of an extension has its schema in front: `public.uuid_generate_v4()`.
+    // An extension's function is qualified: `public.uuid_generate_v4()`.
     case 3 where tokens[1] == .symbol(".") && tokens[2].isWord("UUID_GENERATE_V4"): return "gen_random_uuid()"
     default: return source
     }
@@ -55,7 +54,7 @@ struct ImportExpression {
     "now", "current_timestamp", "localtimestamp", "transaction_timestamp", "statement_timestamp", "clock_timestamp",
   ]
 
-  /// Removes zeros at the end of a fraction.
+  /// Removes trailing zeros from a fraction.
   static func trimmed(_ number: String) -> String {
     guard number.contains("."), !number.contains(where: { $0 == "e" || $0 == "E" }) else { return number }
     let end = number.lastIndex { $0 != "0" } ?? number.startIndex
@@ -67,8 +66,8 @@ struct ImportExpression {
     case integers([Int64])
   }
 
-  /// The column and its permitted values, for a constraint such as `CHECK (column IN (…))`; `nil` for other conditions.
-  /// The column of a domain is `VALUE`.
+  /// The column and the permitted values for a constraint such as `CHECK (column IN (…))`, otherwise `nil`. In a
+  /// domain, the column is `VALUE`.
   var choices: (column: String, values: Choices)? {
     var rest = tokens[...]
     guard rest.popFirst()?.isWord("CHECK") ?? false else { return nil }
@@ -89,7 +88,7 @@ struct ImportExpression {
     return Set(numbers).count == values.count ? (column, .integers(numbers)) : nil
   }
 
-  /// Returns the values for a term behind its column: `IS NULL`, `= value` or `= ANY ARRAY[value, …]`.
+  /// Returns the values in a term, after the column: `IS NULL`, `= value` or `= ANY ARRAY[value, …]`.
   private static func values(_ term: [Token]) -> [Token]? {
     if term.count == 2, term[0].isWord("IS"), term[1].isWord("NULL") { return [] }
     guard term.first == .symbol("=") else { return nil }
@@ -126,7 +125,7 @@ struct ImportExpression {
     return result
   }
 
-  /// Words that follow the first word of a type's name.
+  /// Words that may follow the first word in a type name.
   private static let typeWords: Set<String> = ["varying", "precision", "with", "without", "time", "zone"]
 
   private static func skipType(_ rest: inout ArraySlice<Token>) {
@@ -175,8 +174,8 @@ struct ImportExpression {
     return tokens
   }
 
-  /// Reads a quoted name or text, in which a doubled quotation mark stands for itself. The server writes a text that
-  /// contains a backslash as `E'…'`, with doubled backslashes.
+  /// Reads a quoted name or text. A doubled quotation mark is a literal mark. The server writes text with backslashes
+  /// as `E'…'`, and doubles each backslash.
   private static func quoted(_ rest: inout Substring, _ mark: Character, isEscaped: Bool) -> String {
     var text = String.UnicodeScalarView()
     var scalars = rest.unicodeScalars.dropFirst()

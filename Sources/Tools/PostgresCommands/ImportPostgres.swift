@@ -4,8 +4,8 @@ import StoreCommands
 import StoreTransfer
 import TrellisPostgres
 
-/// `trellis-postgres import`: with `--from postgres`, a PostgreSQL database of another program becomes a schema file
-/// and a store. The other forms are those of `trellis-store`.
+/// `trellis-postgres import`: with `--from postgres`, creates a schema file and a store from a PostgreSQL database. All
+/// remaining forms work as in `trellis-store`.
 package enum ImportPostgres: VerbImplementation {
   package typealias Description = Import
 
@@ -35,7 +35,7 @@ package enum ImportPostgres: VerbImplementation {
     _ address: String, _ schemas: [String], _ named: String?, _ options: RowImportOptions, _ session: inout Session
   ) throws -> ExitStatus {
     let bar = ProgressBar()
-    // The server keeps old row versions while the connection reads, so it is closed before the rows are copied.
+    // An open snapshot makes the server keep old row versions, so close the connection before copying rows.
     var connection: ImportConnection? = try ImportConnection(address)
     guard let source = connection else { return .clean }
     let name = try Import.name(named, source.databaseName)

@@ -1,7 +1,7 @@
 import StoreTransfer
 import Trellis
 
-/// An entry of the server's catalogue of tables and similar objects.
+/// A table or similar object in the server's catalogue.
 struct ImportRelation {
   var number: Int64
   var schema: String
@@ -13,13 +13,13 @@ struct ImportRelation {
   var isFiltered: Bool
   /// The extension that the object belongs to; empty if there is none.
   var owner: String
-  /// The tables that this one inherits from.
+  /// The parent tables.
   var parents: String?
   var isWide: Bool
   var hasColumns: Bool
   /// The name in the import.
   var title: String
-  /// The names of columns in the import, by number.
+  /// The imported column names by number.
   var columns: [Int64: String] = [:]
   /// The identity columns.
   var numbered: [String] = []

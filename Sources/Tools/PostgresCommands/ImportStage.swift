@@ -2,8 +2,8 @@ import Foundation
 import StoreTransfer
 import Trellis
 
-/// A temporary SQLite database with the rows of the server, from which the copy engine fills the store. It is deleted
-/// with the object.
+/// A temporary SQLite database with the server's rows, from which the copy engine fills the store. It is deleted with
+/// this object.
 final class ImportStage {
   let url: URL
   private let folder: URL
@@ -23,7 +23,7 @@ final class ImportStage {
   func fill(from catalogue: ImportCatalogue, _ source: ImportConnection, progress: TransferProgress) throws {
     do {
       let database = try Connection(url.path, .creating)
-      // After a failure, the file is deleted.
+      // The file is deleted after a failure.
       for pragma: SQLFragment in [
         "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -8000",
       ] {
@@ -78,7 +78,7 @@ final class ImportStage {
     return count
   }
 
-  /// References are found by the columns of keys.
+  /// Indexes the key columns, which are used to find referenced rows.
   private func addIndexes(_ table: ForeignTable, _ database: Connection) throws {
     var number = 0
     for columns in [table.primaryKey] + table.uniques where !columns.isEmpty {

@@ -7,26 +7,26 @@ struct ServerType {
   /// `b` base, `c` composite, `d` domain, `e` enum, `r` range, `m` multirange.
   var kind: String
   var category: String
-  /// The type of an array's elements, or 0.
+  /// An array's element type, or 0.
   var element: Int64
-  /// The type that a domain is based on, or 0.
+  /// A domain's base type, or 0.
   var base: Int64
   var isRequired: Bool
   var defaultValue: String?
-  /// The labels of an enum.
+  /// An enum's labels.
   var labels: [String] = []
-  /// The constraints of a domain.
+  /// A domain's constraints.
   var checks: [String] = []
 }
 
-/// The Swift type for a column, and the way to read its values.
+/// A column's Swift type, and how to read the values.
 struct ImportType {
-  /// How a value that the server returns is stored in the temporary database.
+  /// How the server's values are stored in the temporary database.
   enum Form {
-    /// An integer or text, as it is.
+    /// An unchanged integer or text.
     case plain
     case double, float
-    /// A decimal number, without zeros at the end, so that equal numbers have equal text.
+    /// A decimal number with trailing zeros removed, so that equal numbers have equal text.
     case numeric
     /// Hexadecimal digits.
     case bytes
@@ -34,13 +34,13 @@ struct ImportType {
 
   var type: ForeignType
   var form = Form.plain
-  /// The name of the type, for a domain that of its base type.
+  /// The type name; for a domain, the base type's name.
   var name: String
-  /// The query's expression for a value of the type, for example a column.
+  /// Returns the query expression for a value, for example a column.
   var expression: @Sendable (SQLFragment) -> SQLFragment = { "\($0)::text" }
   /// A difference between the type and the Swift type, for the report.
   var remark: String?
-  /// The enum type or the domain with a list of values.
+  /// The enum type, or the domain that lists the permitted values.
   var enumName: String?
   var isRequired = false
   var defaultValue: String?
@@ -49,7 +49,7 @@ struct ImportType {
   var isInteger: Bool { type == .integer || type == .exact("Int32") || type == .exact("Int16") }
 }
 
-/// The types of a database.
+/// A database's types.
 struct ImportTypes {
   private let types: [Int64: ServerType]
 
@@ -95,7 +95,7 @@ struct ImportTypes {
       ImportType(
         type: .text, name: name,
         remark: "contains JSON, which becomes text; if its structure is known, decode it into a Codable property")
-    // The cast to text adds the length of the mask to an address, which the text form omits.
+    // Avoids the cast to text, which appends the mask length to an address.
     case 869:
       ImportType(type: .text, name: name, expression: { "textin(inet_out(\($0)))" }, remark: Self.remark(name))
     default: ImportType(type: .text, name: name, remark: Self.remark(name))
@@ -108,8 +108,8 @@ struct ImportTypes {
 
   // MARK: arrays
 
-  /// Returns an array as JSON. An array with NULL or several dimensions stays in PostgreSQL's text form, which is not
-  /// JSON, so that its row is rejected.
+  /// Converts an array to JSON. Arrays with NULL or several dimensions keep PostgreSQL's text form, which is not JSON,
+  /// so that the row is rejected.
   private func array(_ array: ServerType) -> ImportType {
     let element = type(array.element)
     var item: @Sendable (SQLFragment) -> SQLFragment = { "\($0)::text" }
@@ -154,7 +154,7 @@ struct ImportTypes {
 extension ImportType {
   /// Makes the type an enum if a constraint lists the permitted values.
   ///
-  /// - Returns: False if the constraint has another condition.
+  /// - Returns: False if the constraint has a different form.
   mutating func restrict(_ constraint: ImportExpression, _ column: String, enumName: String?) -> Bool {
     guard let choices = constraint.choices, choices.column == column else { return false }
     switch choices.values {
@@ -169,7 +169,7 @@ extension ImportType {
 }
 
 extension ImportTypes {
-  /// Reads the types of all columns of tables, with the types that those consist of.
+  /// Reads the tables' column types, including element and base types.
   static func read(_ connection: ImportConnection, _ tables: SQLFragment) throws -> ImportTypes {
     let rows = try connection.rows(
       """
@@ -185,7 +185,7 @@ extension ImportTypes {
     let schemas = Dictionary(grouping: rows, by: { $0[8] })
     for row in rows {
       let kind = row[2].string ?? ""
-      // The names of enums and domains become Swift names, so they have a schema in front only if it is needed.
+      // Enum and domain names become Swift names, so they are qualified only if necessary.
       let isShared = (schemas[row[8]]?.count ?? 0) > 1
       let schema = isShared && row[9].string != "public" ? "\(row[9].string ?? "")." : ""
       let name = kind == "e" || kind == "d" ? schema + (row[8].string ?? "") : row[1].string ?? ""

@@ -3,7 +3,7 @@ import SchemaDiagnostics
 package import SchemaModel
 
 extension SchemaDocument {
-  /// Creates the document for a version of a schema.
+  /// Creates the document for a schema version.
   package init(_ schema: ResolvedSchema) {
     self.init(
       name: schema.name, version: schema.version.description, fingerprint: schema.fingerprint(),
@@ -13,7 +13,7 @@ extension SchemaDocument {
       structs: schema.structs.ordered(by: \.name).map(Structure.init))
   }
 
-  /// The JSON text, with sorted keys and a line break at the end.
+  /// The JSON text, with sorted keys and a final line break.
   ///
   /// - Throws: Never in practice; `JSONEncoder` declares it.
   package var text: String {

@@ -1,9 +1,9 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Writes Swift expressions in a form that does not depend on the layout of the source.
+/// Normalizes Swift expressions independently of the source layout.
 enum ExpressionText {
-  /// Returns an expression without comments, on one line unless a closure has several statements.
+  /// Returns an expression with comments removed, on a single line unless a closure has several statements.
   static func line(_ text: String) -> String {
     let file = SourceFile(path: "", text: text)
     let tokens = Lexer.lex(file, index: 0).0.filter { $0.kind != .endOfFile }
@@ -34,7 +34,7 @@ enum ExpressionText {
     case (.operatorSign, _), (_, .operatorSign), (.equal, _), (_, .equal), (.leftAngle, _), (_, .leftAngle),
       (.rightAngle, _), (_, .rightAngle), (.question, _), (_, .question), (.exclamation, _), (_, .exclamation):
       return isWritten
-    // `1.a` would be another token.
+    // `1.a` would be a different token.
     case (.integer, .period), (.float, .period): return isWritten
     case (_, .period), (.period, _): return isWritten && left.kind != .identifier && left.kind != .period
     case (.rightBrace, .leftParen): return false
@@ -45,7 +45,7 @@ enum ExpressionText {
     }
   }
 
-  /// True for an operator between two values with the same space on both sides.
+  /// True for an operator between two values, with equal spacing on both sides.
   private static func isBinary(_ tokens: [Token], _ index: Int) -> Bool {
     guard tokens[index].kind == .operatorSign, index > 0, index + 1 < tokens.count else { return false }
     let (left, right) = (tokens[index - 1], tokens[index + 1])

@@ -19,7 +19,7 @@ package indirect enum JSONNode: Sendable, Equatable, Encodable {
     }
   }
 
-  /// The text with a line break at the end.
+  /// The text with a final line break.
   ///
   /// - Throws: Never in practice; `JSONEncoder` declares it.
   package var text: String {
@@ -48,6 +48,6 @@ extension JSONNode: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral, 
     return .object(values.merging(more) { _, new in new })
   }
 
-  /// The schema for this schema's values and null.
+  /// A schema that also accepts null.
   package var orNull: JSONNode { ["anyOf": [self, ["type": "null"]]] }
 }

@@ -1,11 +1,10 @@
-/// The JSON form of a resolved schema, for other tools.
+/// A resolved schema's JSON form, for external tools.
 ///
-/// These types define the format; the names of the compiler's own types can change without affecting it. A key is
-/// omitted if it has no value. Arrays and Booleans are always present. The article *Exporting schemas* describes every
-/// key.
+/// These types define the format, independently of the compiler's own types. Keys that have no value are omitted;
+/// arrays and Booleans are always present. The article *Exporting schemas* describes every key.
 ///
-/// Equal schemas have byte-identical documents: the layout of the source, its comments, and the order and files of the
-/// declarations make no difference. Members remain in declaration order, which determines columns and initializers.
+/// Equal schemas have byte-identical documents: source layout, comments, declaration order and file names make no
+/// difference. Members remain in declaration order, which determines columns and initializers.
 package struct SchemaDocument: Sendable, Equatable, Codable {
   /// Increase this on incompatible changes.
   package static let currentFormat = 1
@@ -53,7 +52,7 @@ package struct SchemaDocument: Sendable, Equatable, Codable {
     package var properties: [String]
   }
 
-  /// A stored property. The key `kind` tells attributes from relationships.
+  /// A stored property. The key `kind` distinguishes attributes from relationships.
   package enum Property: Sendable, Equatable, Codable {
     case attribute(Attribute)
     case relationship(Relationship)
@@ -89,9 +88,9 @@ package struct SchemaDocument: Sendable, Equatable, Codable {
     package var type: TypeForm
     /// A Swift expression on one line.
     package var defaultValue: String?
-    /// Options without arguments, sorted.
+    /// Options that take no arguments, sorted.
     package var options: [String]
-    /// The argument of `.transformable(by:)`.
+    /// The argument to `.transformable(by:)`.
     package var transformer: String?
     /// `json`, `flattened` or `raw`.
     package var storage: String?
@@ -112,7 +111,7 @@ package struct SchemaDocument: Sendable, Equatable, Codable {
     package var destination: String
     package var isToMany: Bool
     package var isOptional: Bool
-    /// The property of the destination.
+    /// The destination's property.
     package var inverse: String?
     /// `nullify`, `cascade`, `deny` or `noAction`.
     package var deleteRule: String
@@ -132,7 +131,7 @@ package struct SchemaDocument: Sendable, Equatable, Codable {
 
   package struct Enumeration: Sendable, Equatable, Codable {
     package var name: String
-    /// The type of the raw values.
+    /// The raw value type.
     package var rawType: String?
     package var access: String?
     package var conformances: [String]
@@ -152,7 +151,7 @@ package struct SchemaDocument: Sendable, Equatable, Codable {
     package var type: TypeForm
   }
 
-  /// A string, an integer, or an object with the text of any other literal.
+  /// A string, an integer, or an object that contains a different literal's text.
   package enum RawValue: Sendable, Equatable, Codable {
     case string(String)
     case integer(Int64)
@@ -201,7 +200,7 @@ package struct SchemaDocument: Sendable, Equatable, Codable {
     package var isConstant: Bool
   }
 
-  /// The JSON form of stored values, if it differs from Swift's synthesized coding. One of the keys is present.
+  /// The JSON form for stored values, if it differs from Swift's synthesized coding. Contains either `keys` or `code`.
   package struct Coding: Sendable, Equatable, Codable {
     /// The JSON keys by property.
     package var keys: [String: String]?
@@ -209,7 +208,7 @@ package struct SchemaDocument: Sendable, Equatable, Codable {
     package var code: String?
   }
 
-  /// The type of a value: `{"kind": "array", "element": {"kind": "scalar", "name": "Int"}}`.
+  /// A value type: `{"kind": "array", "element": {"kind": "scalar", "name": "Int"}}`.
   package indirect enum TypeForm: Sendable, Equatable, Codable {
     case scalar(String)
     case enumeration(String)

@@ -1,7 +1,7 @@
 import SchemaModel
 import SwiftSource
 
-/// The memberwise initializer that SwiftData's models must declare and that Trellis generates.
+/// The memberwise initializer, which Trellis generates but SwiftData models must declare.
 struct SwiftDataInitializer {
   private struct Parameter {
     var name: String
@@ -32,10 +32,10 @@ struct SwiftDataInitializer {
     hasOpaqueSuperclass = above.contains { !$0.carriedInitializers.isEmpty }
   }
 
-  /// True if the model needs an initializer whose call of the superclass cannot be derived.
+  /// True if the model needs an initializer, but the `super.init` call cannot be derived.
   var isMissing: Bool { entity.carriedInitializers.isEmpty && hasOpaqueSuperclass && !own.isEmpty }
 
-  /// The initializer; empty if the model has handwritten initializers or inherits its superclass's.
+  /// The initializer; empty if the model has handwritten or only inherited initializers.
   var lines: [String] {
     guard entity.carriedInitializers.isEmpty, !hasOpaqueSuperclass, entity.superentity == nil || !own.isEmpty else {
       return []

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaModel
 import SwiftSource
 
-/// The declarations of one schema version.
+/// A schema version's declarations.
 struct SwiftDataModels {
   private let schema: ResolvedSchema
   private let types: SwiftTypeNames
@@ -12,9 +12,9 @@ struct SwiftDataModels {
     types = SwiftTypeNames(schema)
   }
 
-  /// Models, enums and structs, with an empty line between them.
+  /// Models, enums and structs, separated by empty lines.
   var declarations: [String] {
-    // Models contain the types that they declare.
+    // Nested types are part of the model declarations.
     let enums = schema.enums.filter { !$0.name.contains(".") && $0.swift == nil }
       .map { SwiftNames.documentation($0.documentation) + SwiftNames.shifted($0.declaration.text) }
     let structs = schema.structs.filter { !$0.name.contains(".") }
@@ -22,7 +22,7 @@ struct SwiftDataModels {
     return Array((schema.entities.map(model) + enums + structs).joined(separator: [""]))
   }
 
-  /// Extensions for stored types that do not state `Codable`, which a schema does not require.
+  /// Extensions that add `Codable` to stored types, because a schema does not require the conformance.
   func conformances(in scope: String) -> [String] {
     let stored = TextTypes(schema)
     let used = stored.written.union(stored.kept).union(stored.flattened)
@@ -127,15 +127,15 @@ struct SwiftDataModels {
       + names(relationship.originalName, inverse(of: relationship, in: entity), relationship.hashModifier)
   }
 
-  /// Returns the argument for `inverse:`, or `nil` if it is stated on the other side or inferred.
+  /// Returns the argument for `inverse:`, or `nil` if it is inferred or the inverse declares it.
   private func inverse(of relationship: ResolvedRelationship, in entity: ResolvedEntity) -> String? {
     guard let name = relationship.inverseName, !entity.isOwnInverse(relationship) else { return "nil" }
     let other = property(name, of: relationship.destination)
-    // Another class cannot name a private property.
+    // Private properties are not visible in different classes.
     let isOwn = relationship.destination == entity.name
     let isHidden = !isOwn && other?.access == .private
     let isOtherUnable = !isOwn && other?.declaresInverse == true && relationship.access == .private
-    // A second key path would make the macros of both models depend on each other.
+    // With key paths on both sides, the two macros would form a cycle.
     guard relationship.declaresInverse || isOtherUnable, !isHidden else { return nil }
     return "\\\(SwiftNames.escaped(relationship.destination)).\(SwiftNames.escaped(name))"
   }

@@ -3,15 +3,15 @@ import SchemaModel
 package import SchemaVersions
 import SwiftSource
 
-/// Apple's SwiftData source for a schema: `@Model` classes with the values that they store.
+/// Apple's SwiftData source for a schema: `@Model` classes, enums and structs.
 ///
-/// Each version becomes a `VersionedSchema` enum. Released versions also become a `SchemaMigrationPlan`. Type aliases
-/// give the newest version's types their names.
+/// Each version becomes a `VersionedSchema` enum. If there are several versions, a `SchemaMigrationPlan` connects them.
+/// Type aliases name the newest version's types.
 ///
-/// `trellis import --from swiftdata` reads the source back to schemas with the same fingerprints, unless ``notes`` lists
-/// an option that SwiftData does not have.
+/// `trellis import --from swiftdata` restores schemas with the same fingerprints, unless ``notes`` lists an option that
+/// SwiftData lacks.
 package struct SwiftDataSource {
-  /// A part of the schema that the source does not contain.
+  /// A part of the schema that is missing in the source.
   package struct Note: Sendable, Equatable, Encodable {
     package var file: String
     /// The line number, starting at 1.
@@ -127,7 +127,7 @@ private struct SwiftDataPlan {
       zip(history.versions.map(\.version), names).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The stages whose steps are Swift code for Trellis.
+  /// Stages with custom migration code for Trellis.
   var unwritten: [PlannedStage] { history.stages.filter { !$0.isLightweight } }
 
   var lines: [String] {

@@ -5,10 +5,10 @@ import SwiftSource
 
 /// Spells names, types and copied text in Swift source.
 enum SwiftNames {
-  /// The width of a line in a class, without its indentation.
+  /// The maximum line width in a class, excluding the indentation.
   static let lineLength = 110
 
-  /// Returns a name in backticks if Swift requires them. The parts of `Trip.Kind` are separate names.
+  /// Adds backticks to a name if Swift requires them. In `Trip.Kind`, each part is a separate name.
   static func escaped(_ name: String) -> String {
     name.split(separator: ".").map { part in
       let word = String(part)
@@ -16,8 +16,8 @@ enum SwiftNames {
     }.joined(separator: ".")
   }
 
-  /// Returns the lines of a copied text, shifted to the left margin. The text begins behind its first line's
-  /// indentation, which is therefore unknown.
+  /// Splits copied text into lines and removes the common indentation. The text starts after the first line's
+  /// indentation, so that line is ignored.
   static func shifted(_ text: String) -> [String] {
     var lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
       .map(String.init)
@@ -30,8 +30,8 @@ enum SwiftNames {
     return lines
   }
 
-  /// Returns the lines of a copied expression, which starts in a class's member. Its text can contain string literals
-  /// whose lines must keep their indentation, so it is moved only by the member's own indentation.
+  /// Splits a member's copied expression into lines. Only the member's indentation is removed, because multi-line
+  /// string literals must keep the rest.
   static func outdented(_ text: String) -> [String] {
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
       .map(String.init)
@@ -42,9 +42,9 @@ enum SwiftNames {
   static func documentation(_ lines: [String]) -> [String] { lines.map { $0.isEmpty ? "///" : "/// \($0)" } }
 }
 
-/// The types of properties as Swift spells them.
+/// Spells property types in Swift.
 struct SwiftTypeNames {
-  /// The scalar types whose names the schema uses for its own types.
+  /// The schema's own type names, which may shadow scalar types.
   private let shadowed: Set<String>
 
   init(_ schema: ResolvedSchema) {

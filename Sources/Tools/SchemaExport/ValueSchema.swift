@@ -2,10 +2,10 @@ import SchemaDiagnostics
 package import SchemaFacts
 package import SchemaModel
 
-/// JSON Schema for the values that properties store as JSON: collections, structs, and enums without raw values.
+/// JSON Schema for property values stored as JSON: collections, structs, and enums that have no raw values.
 ///
-/// The form is that of Swift's synthesized `Codable`: dates are seconds since 2001. A type with coding code of its own,
-/// or a type that the schema does not declare, accepts any value.
+/// Values have the form of Swift's synthesized `Codable`; dates are seconds since 2001. Types with custom coding code,
+/// and types declared outside the schema, accept any value.
 package struct ValueSchema {
   private let enums: [String: ResolvedEnum]
   private let structs: [String: ResolvedStruct]
@@ -17,7 +17,7 @@ package struct ValueSchema {
     structs = schema.structs.keyed(by: \.name)
   }
 
-  /// The schemas of the types in `roots`, and of all types inside them, by name.
+  /// Schemas by type name, for the types in `roots` and all types that they contain.
   package func definitions(for roots: [ValueType]) -> [String: JSONNode] {
     var found: [String: JSONNode] = [:]
     var waiting = roots.flatMap(\.declaredTypes)
@@ -34,7 +34,7 @@ package struct ValueSchema {
     return found
   }
 
-  /// Returns the schema of a type. Declared types are references to `$defs`.
+  /// Returns a type's schema. Declared types become references to `$defs`.
   package func node(of type: ValueType) -> JSONNode {
     switch type {
     case .scalar(let scalar): Self.node(of: scalar)
@@ -45,7 +45,7 @@ package struct ValueSchema {
     case .set(let element): ["type": "array", "items": node(of: element), "uniqueItems": true]
     case .dictionary(.scalar(.string), let value), .dictionary(.scalar(.int), let value):
       ["type": "object", "additionalProperties": node(of: value)]
-    // Other keys alternate with their values in an array.
+    // With any other key type, keys and values alternate in an array.
     case .dictionary: true
     }
   }
@@ -80,7 +80,7 @@ package struct ValueSchema {
       case .names, nil:
         let fields = type.parameters.compactMap { field in
           type.coding.name(of: field.name).map { key -> (key: String, node: JSONNode, isRequired: Bool) in
-            // Rows from before a property was added lack it.
+            // Rows written before a property was added lack the key.
             let isRequired = field.defaultValue == nil && field.type.unwrapped == field.type
             return (key, self.node(of: field.type), isRequired: isRequired)
           }
@@ -95,7 +95,7 @@ package struct ValueSchema {
     documentation.isEmpty ? node : node.adding(["description": .string(documentation.joined(separator: "\n"))])
   }
 
-  /// The raw values, or `nil` if one of them is neither a string nor an integer.
+  /// The raw values, or `nil` if any is neither a string nor an integer.
   package static func rawValues(_ type: ResolvedEnum) -> [JSONNode]? {
     let values = type.cases.compactMap { one -> JSONNode? in
       switch one.rawValue {
@@ -107,7 +107,7 @@ package struct ValueSchema {
     return values.count == type.cases.count ? values : nil
   }
 
-  /// Returns the schema of an object with exactly these keys.
+  /// Returns the schema for an object with exactly these keys.
   package static func object(_ values: [(key: String, node: JSONNode, isRequired: Bool)]) -> JSONNode {
     [
       "type": "object", "additionalProperties": false,
@@ -134,10 +134,10 @@ package struct ValueSchema {
     }
   }
 
-  /// A number, or the text for a value that JSON has no number for.
+  /// A number, or text for a value that JSON numbers cannot represent.
   package static let floating: JSONNode = ["anyOf": [["type": "number"], ["enum": ["NaN", "Infinity", "-Infinity"]]]]
 
-  /// Returns the schema of an integer type with its bounds.
+  /// Returns an integer type's schema, including the bounds.
   package static func integer(_ scalar: ScalarType) -> JSONNode {
     let node: JSONNode = ["type": "integer"]
     guard let (isSigned, bits) = scalar.integer else { return node }

@@ -1,6 +1,6 @@
 import Trellis
 
-/// Compares the store's tables, triggers and own description with those of a new store.
+/// Compares the store's tables, triggers and recorded description with a new store.
 struct CatalogueChecks {
   private let store: ExaminedStore
 
@@ -32,7 +32,7 @@ struct CatalogueChecks {
     }
   }
 
-  /// The triggers of a new store with the same schema, by name.
+  /// The expected triggers by name, taken from a new store with the same schema.
   static func expectedTriggers(_ catalogue: StoreCatalogue) throws -> [String: String] {
     guard !catalogue.externalColumns.isEmpty else { return [:] }
     let memory = try Connection(":memory:", .creating)
@@ -63,7 +63,7 @@ struct CatalogueChecks {
     return findings
   }
 
-  /// Values that the app or a tool reads, but whose damage does not prevent opening the store.
+  /// Checks metadata values that are not needed to open the store.
   private func metadata() throws -> [Finding] {
     func text(_ key: String) throws -> String? {
       if case .text(let text)? = try StoreMetadata.value(for: key, connection) { text } else { nil }
@@ -82,7 +82,7 @@ struct CatalogueChecks {
     }
   }
 
-  /// The recorded description must follow from the recorded schema.
+  /// Checks that the recorded description matches the recorded schema.
   private func description() throws -> [Finding] {
     let expected = try StoreMetadata.description(of: store.catalogue, version: store.metadata.version)
     var outdated: [String] = []

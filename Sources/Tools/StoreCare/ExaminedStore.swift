@@ -4,24 +4,24 @@ import SchemaModel
 import StoreInspection
 import Trellis
 
-/// A store file that is opened without its app: the connection, and the schema that the store records.
+/// A store file opened by a tool: the connection and the recorded schema.
 ///
 /// The file may be damaged or hostile, so no size, count or name in it is trusted.
 struct ExaminedStore {
   let path: String
   let connection: Connection
-  /// The file, if it is only read.
+  /// The file, if opened read-only.
   private let file: SharedFile?
   let metadata: StoreMetadata
   /// The tables for the recorded schema.
   let catalogue: StoreCatalogue
   private let limit: WorkLimit
 
-  /// Opens a store read-only.
+  /// Opens a store, read-only by default.
   ///
-  /// - Throws: ``CareFailure`` if the file is not a store, or if its schema cannot be read.
+  /// - Throws: ``CareFailure`` if the file is not a store, or the schema cannot be read.
   init(_ path: String, _ access: Connection.Access = .readOnly) throws {
-    // Companions lie next to the target of a symbolic link.
+    // Companion files are next to a symbolic link's target.
     let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
     let path = isLink ? try ModelConfiguration(url: URL(fileURLWithPath: path)).storePath() : path
     self.path = path
@@ -41,7 +41,7 @@ struct ExaminedStore {
 
   // MARK: opening
 
-  /// Opens a database file with limits that depend on its size.
+  /// Opens a database file with size-dependent limits.
   private static func open(
     _ path: String, _ access: Connection.Access
   ) throws -> (Connection, SharedFile?, WorkLimit) {
@@ -59,7 +59,7 @@ struct ExaminedStore {
         try connection.execute("PRAGMA query_only = ON")
         acceptUnknownCollations(connection)
       }
-      // Views and triggers in the file must not call functions, and a damaged page must not be trusted.
+      // Prevents views and triggers from calling unsafe functions, and checks pages for damage.
       try connection.execute("PRAGMA trusted_schema = OFF")
       try connection.execute("PRAGMA cell_size_check = ON")
       let limit = WorkLimit(connection, path: path)
@@ -72,14 +72,14 @@ struct ExaminedStore {
     }
   }
 
-  /// Indexes of other programs may sort text in ways that only these programs know.
+  /// Accepts indexes with custom collations, which only the creating app defines.
   private static func acceptUnknownCollations(_ connection: Connection) {
     sqlite3_collation_needed(connection.handle, nil) { _, handle, _, name in
       sqlite3_create_collation(handle, name, SQLITE_UTF8, nil) { _, _, _, _, _ in 0 }
     }
   }
 
-  /// Runs queries that all see the same state.
+  /// Runs queries on a consistent snapshot.
   func read<T>(_ body: () throws -> T) throws -> T {
     guard let file else { return try connection.read(body) }
     return try file.read {
@@ -90,7 +90,7 @@ struct ExaminedStore {
     }
   }
 
-  /// The reason why the folder of large values is not used; nil if it is a folder or missing.
+  /// The reason why the external folder cannot be used; `nil` if it is a folder or missing.
   var folderProblem: String? {
     let folder = path + "-external"
     let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: folder)) != nil
@@ -123,7 +123,7 @@ struct ExaminedStore {
 
   // MARK: schema
 
-  /// The part of a recorded schema that determines whether it can be linked.
+  /// The part of a recorded schema that is checked before the schema is decoded.
   private struct Outline: Codable {
     struct Entity: Codable {
       let name: String
@@ -156,7 +156,7 @@ struct ExaminedStore {
     return try CatalogueBuilder.catalogue(of: schema)
   }
 
-  /// Compiles the schema source in the store; empty if the models are in Swift files.
+  /// Compiles the store's schema source; empty if the models are in Swift files.
   func sources() -> [ResolvedSchema] {
     guard let value = try? StoreMetadata.value(for: StoreMetadata.Key.source, connection), case .text(let text) = value
     else { return [] }
@@ -164,11 +164,11 @@ struct ExaminedStore {
   }
 }
 
-/// Stops SQLite if a file's pages refer to each other in circles, and limits the memory for a single value.
+/// Stops SQLite if page references form a cycle, and limits the memory for a single value.
 final class WorkLimit {
-  /// SQLite's instructions between two calls of the handler.
+  /// The number of SQLite instructions between handler calls.
   private static let interval: Int32 = 100_000
-  /// More instructions than any test of a valid page needs, including the rows' indexes.
+  /// More instructions than any check of a valid page needs, including indexes.
   private static let instructionsPerPage: Int64 = 400_000
 
   private var left: Int64

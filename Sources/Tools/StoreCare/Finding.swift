@@ -28,7 +28,7 @@ package struct Finding: Encodable, Equatable, Sendable {
   }
 
   package let kind: Kind
-  /// The entity, or the table if no entity is concerned.
+  /// The entity, or the table if no entity is affected.
   package let entity: String?
   /// The property or column.
   package let column: String?
@@ -36,7 +36,7 @@ package struct Finding: Encodable, Equatable, Sendable {
   /// Row keys, file names or values, at most ``exampleLimit``.
   package let examples: [String]
   package let message: String
-  /// True if ``StoreRepair`` can derive the correct state from the rest of the store.
+  /// True if ``StoreRepair`` can derive the correct state from the remaining data.
   package let isRepairable: Bool
 
   package static let exampleLimit = 5
@@ -60,7 +60,7 @@ package struct Finding: Encodable, Equatable, Sendable {
     case entity, column, count, examples, message
   }
 
-  /// One line: `wrong-value  Trip.budget (3): a value is not a 'Decimal'; for example 17, 19, 20`.
+  /// A single line: `wrong-value  Trip.budget (3): a value is not a 'Decimal'; for example 17, 19, 20`.
   package var text: String {
     let place = [entity, column].compactMap(\.self).joined(separator: ".")
     let title = [place, "(\(count))"].filter { !$0.isEmpty }.joined(separator: " ")
@@ -70,13 +70,13 @@ package struct Finding: Encodable, Equatable, Sendable {
 }
 
 extension Finding.Kind {
-  /// True if findings of this kind follow from the rest of the store. Indexes are an exception.
+  /// True if the correct state follows from the remaining data. Damaged indexes are marked separately.
   fileprivate var isDerived: Bool {
     [.missingTrigger, .outdatedDescription, .usedKey, .missingMark, .orphanedFile].contains(self)
   }
 }
 
-/// The reason why a store cannot be checked, copied, compacted or migrated, and what to do next.
+/// The reason why a store cannot be checked, copied, compacted or migrated, with advice for the user.
 package struct CareFailure: Error, CustomStringConvertible {
   package let description: String
   /// True if the store itself is the problem, rather than the command line.
@@ -87,7 +87,7 @@ package struct CareFailure: Error, CustomStringConvertible {
     self.isAboutStore = isAboutStore
   }
 
-  /// The description without the store's path, for reports whose title is the path.
+  /// Removes the store's path, for reports that show it in the title.
   func reason(_ path: String) -> String {
     description.hasPrefix(path + ": ") ? String(description.dropFirst(path.count + 2)) : description
   }

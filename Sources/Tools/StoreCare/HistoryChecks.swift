@@ -1,6 +1,6 @@
 import Trellis
 
-/// Tests the recorded changes, the names to which they refer, and the tombstones.
+/// Checks recorded changes, the names that they use, and tombstones.
 struct HistoryChecks {
   private let store: ExaminedStore
   private var connection: Connection { store.connection }

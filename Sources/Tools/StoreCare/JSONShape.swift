@@ -13,14 +13,14 @@ struct JSONTypes {
     structures = Dictionary(schemas.flatMap(\.structs).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the type of a struct's raw values; nil if the struct is not `RawRepresentable`.
+  /// Returns a struct's raw value type, or `nil` if the struct is not `RawRepresentable`.
   func rawType(ofStruct name: String) -> ValueType? {
     guard let type = structures[name], type.conformances.contains("RawRepresentable") else { return nil }
     return type.fields.first { $0.name == "rawValue" }?.type
   }
 }
 
-/// The JSON that a declared type encodes to, as far as the schema determines it.
+/// The JSON form for a declared type, as far as the schema determines it.
 struct JSONShape {
   private let type: ValueType
   private let types: JSONTypes
@@ -30,7 +30,7 @@ struct JSONShape {
     self.types = types
   }
 
-  /// Returns the problem of a column value; nil if the value is valid.
+  /// Returns the problem with a column value, or `nil` if the value is valid.
   func problem(of value: SQLValue) -> String? {
     guard let node = JSONNode(value) else { return "is not JSON text" }
     return accepts(node, type) ? nil : "is JSON of a different form than '\(type.name)'"
@@ -56,7 +56,7 @@ struct JSONShape {
   }
 
   private func accepts(_ node: JSONNode, _ type: ResolvedEnum) -> Bool {
-    // The type has its own code.
+    // Types with custom coding code accept any value.
     guard type.coding == nil else { return true }
     if let rawType = type.rawType { return rawType.accepts(node) && type.cases.contains { $0.matches(node) } }
     guard case .object(let members) = node, members.count == 1, let (name, value) = members.first,
@@ -79,7 +79,7 @@ struct JSONShape {
 extension ValueType {
   fileprivate var isOptional: Bool { if case .optional = self { true } else { false } }
 
-  /// The type as a schema file spells it.
+  /// The type as spelled in a schema file.
   fileprivate var name: String {
     switch self {
     case .scalar(let scalar): scalar.rawValue
@@ -143,7 +143,7 @@ indirect enum JSONNode: Equatable, Decodable {
   case list([JSONNode])
   case object([String: JSONNode])
 
-  /// Parses a column value; nil if it is not JSON text.
+  /// Parses a column value. Returns `nil` if it is not JSON text.
   init?(_ value: SQLValue) {
     guard case .text(let text) = value, let node = try? JSONDecoder().decode(JSONNode.self, from: Data(text.utf8))
     else { return nil }

@@ -2,15 +2,15 @@ package import SchemaModel
 import StoreInspection
 import Trellis
 
-/// The version, the schema names and the models that a store records, to recognize the files that declare them.
+/// A store's recorded version, schema names and models, used to find the matching schema files.
 package struct RecordedSchema {
   package let version: SchemaVersion
-  /// The schemas in the store's source text; empty if there is none, or if it names none.
+  /// The schema names in the store's source text; may be empty.
   private let names: Set<String>
-  /// The properties of each model.
+  /// Property names by model.
   private let models: [String: Set<String>]
 
-  /// Returns nil if the store's schema cannot be read.
+  /// Returns `nil` if the store's schema cannot be read.
   package init?(_ path: String) throws {
     let store: ExaminedStore
     do {
@@ -26,14 +26,14 @@ package struct RecordedSchema {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// True if a schema file may declare a part of the store.
+  /// True if a schema file may declare part of the store.
   package func contains(_ schema: ResolvedSchema) -> Bool {
     let declared = Set(schema.entities.flatMap(\.properties).map(\.name))
     return schema.version == version && (names.isEmpty || names.contains(schema.name))
       && schema.entities.allSatisfy { entity in models[entity.name]?.isSubset(of: declared) ?? false }
   }
 
-  /// True if schemas declare every model.
+  /// True if the schemas declare every model.
   package func isDescribed(by schemas: [ResolvedSchema]) -> Bool {
     Set(schemas.flatMap(\.entities).map(\.name)) == Set(models.keys)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Tests values that depend on other rows: references, pairs, uniqueness, positions and keys.
+/// Checks values across rows: references, pairs, uniqueness, positions and keys.
 struct RelationChecks {
   private let store: ExaminedStore
   private let entities: [EntityLayout]
@@ -39,7 +39,7 @@ struct RelationChecks {
     }
   }
 
-  /// Two references that are inverses of each other must agree.
+  /// Checks that to-one references and inverses agree.
   private func oneSidedReferences() throws -> [Finding] {
     var findings: [Finding] = []
     for entity in entities {
@@ -66,7 +66,7 @@ struct RelationChecks {
     return findings
   }
 
-  /// A list that is its own inverse, such as a list of friends, has a pair for each side.
+  /// Checks that a self-inverse list, such as a list of friends, contains each pair in both directions.
   private func oneSidedPairs() throws -> [Finding] {
     var findings: [Finding] = []
     for entity in entities {
@@ -90,7 +90,7 @@ struct RelationChecks {
     return findings
   }
 
-  /// The columns that an entity declares itself.
+  /// An entity's columns, excluding inherited columns.
   private func declaredColumns(of entity: EntityLayout) -> ArraySlice<ColumnLayout> {
     let above = store.catalogue.schema.entitiesByName[entity.name]?.superentity
     return entity.columns.dropFirst(above.flatMap { store.catalogue.layout.entity(named: $0.name) }?.columns.count ?? 0)
@@ -139,7 +139,7 @@ struct RelationChecks {
         let finding = Finding(
           .listPosition, entity.name, list.property.name, count: found.count, examples: found.examples,
           "the position in an ordered list is negative")
-        // A subclass inherits the list.
+        // Subclasses inherit the list.
         if !findings.contains(where: { $0.column == finding.column && $0.examples == finding.examples }) {
           findings.append(finding)
         }
@@ -148,7 +148,7 @@ struct RelationChecks {
     return findings
   }
 
-  /// A key that is not reserved could be given to a second row after the first is deleted.
+  /// Checks that the next row key exceeds all existing keys. Otherwise a key could be reused after a row is deleted.
   private func usedKeys() throws -> [Finding] {
     var findings: [Finding] = []
     for entity in entities where entity.name == entity.rootName {

@@ -3,14 +3,14 @@ import Trellis
 
 /// Reads every row of a table and checks each value.
 struct RowScan {
-  /// A column of an entity, and what it may contain.
+  /// An entity's column and the permitted values.
   private struct Cell {
     let property: String
     let column: String
     let index: Int32
     let rule: ValueRule
     let isRequired: Bool
-    /// For a column of an optional struct, the column that tells whether there is a struct.
+    /// For an optional struct's column, the presence column.
     let presence: Int32?
     let comparison: ColumnType.Comparison
   }
@@ -98,7 +98,7 @@ struct RowScan {
         add(.wrongValue, entity, cell.property, row, "a value is text with bytes that are not UTF-8")
         continue
       }
-      // Rows that are only read for NULL need not be copied.
+      // Values that are only checked for NULL need not be copied.
       if case .anything = cell.rule, cell.comparison == .plain || cell.comparison == .none { continue }
       let value = row.value(cell.index)
       switch cell.rule.problem(of: value) {
@@ -140,7 +140,7 @@ struct RowScan {
     marked.insert(ColumnFlags.Mark(kind: kind, table: table, column: cell.column))
   }
 
-  /// The marks that the store lacks.
+  /// Findings for marks that are missing in the store.
   private func missingMarks(_ known: Set<ColumnFlags.Mark>) -> [Finding] {
     marked.subtracting(known).sorted { $0.key < $1.key }.map { mark in
       Finding(

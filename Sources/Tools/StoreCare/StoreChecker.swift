@@ -6,7 +6,7 @@ import Trellis
 /// The result of checking a store.
 package struct CheckReport: Encodable, Sendable {
   package let store: String
-  /// The schema version that the store records; nil if it cannot be read.
+  /// The recorded schema version; `nil` if it cannot be read.
   package var version: String?
   package var rows = 0
   package var findings: [Finding] = []
@@ -33,8 +33,8 @@ package struct StoreChecker {
   private var rows = 0
 
   /// - Parameters:
-  ///   - schemas: The schemas that declare the values; empty for the schema source in the store.
-  ///   - progress: Called with the part that is checked next.
+  ///   - schemas: The schemas that declare the values; empty to use the store's schema source.
+  ///   - progress: Called with each part's name before it is checked.
   package static func check(
     _ path: String, schemas: [ResolvedSchema] = [], _ progress: (String) -> Void = { _ in }
   ) throws -> CheckReport {
@@ -56,7 +56,7 @@ package struct StoreChecker {
     return report
   }
 
-  /// - Throws: ``CareFailure`` if not the store is the problem, but a disk or another process.
+  /// - Throws: ``CareFailure`` if the cause is outside the store, such as the disk or a concurrent process.
   private static func damage(_ error: SQLiteError, _ path: String) throws -> Finding {
     let failure = ExaminedStore.failure(error, path)
     guard failure.isAboutStore else { throw failure }
@@ -111,12 +111,12 @@ package struct StoreChecker {
     do {
       lines = try check.damage()
     } catch let error as SQLiteError where error.code.rawValue == SQLITE_ERROR {
-      // A table of another program needs that program's functions.
+      // Third-party tables may require custom functions, so check only the store's tables.
       lines = try store.catalogue.tables.flatMap { table in
         try store.connection.rows("PRAGMA integrity_check(\(name: table.name))").map(\.[0].text).filter { $0 != "ok" }
       }
     }
-    // Values are checked below, with their rows. Other programs' constraints and indexes are theirs.
+    // Values are checked later, row by row. Third-party constraints and indexes are ignored.
     lines.removeAll { line in [" value in ", "constraint failed in "].contains { line.contains($0) } }
     lines.removeAll { line in Self.isAboutIndex(line) && !own.contains { line.hasSuffix(" index \($0)") } }
     let unused = lines.filter { $0.hasSuffix("never used") }
@@ -158,7 +158,7 @@ package struct StoreChecker {
 }
 
 extension ExaminedStore {
-  /// The indexes of the store's tables, except for those that sort text as only another program can.
+  /// Indexes on the store's tables, except those with custom collations.
   func ownIndexes() throws -> Set<String> {
     let known: Set<String> = ["BINARY", "NOCASE", "RTRIM"]
     let names = try catalogue.tables.flatMap { table in
@@ -170,7 +170,7 @@ extension ExaminedStore {
       })
   }
 
-  /// The tables that have all of their columns, with their entities. Rows of other tables cannot be checked.
+  /// Tables in which all columns exist, with the entities. Rows in incomplete tables cannot be checked.
   func completeEntities() throws -> [(table: String, entities: [EntityLayout])] {
     let tables = Dictionary(grouping: catalogue.layout.entities, by: \.table)
     return try tables.keys.sorted().compactMap { table in
@@ -180,7 +180,7 @@ extension ExaminedStore {
     }
   }
 
-  /// Returns a query's first column as examples, with the number of rows.
+  /// Returns a query's row count, with the first rows as examples.
   func examples(_ rows: SQLFragment) throws -> (count: Int, examples: [String]) {
     let count = try connection.integers("SELECT count(*) FROM (\(rows))").first ?? 0
     guard count > 0 else { return (0, []) }

@@ -13,7 +13,7 @@ package struct CompactionReport: Encodable, Sendable {
   package let store: String
   package let before: State
   package let after: State
-  /// False if another process reads the store, so that the log still contains the new pages.
+  /// False if a concurrent reader prevented truncating the log, which then still contains the new pages.
   package let isLogTruncated: Bool
 
   package var text: String {
@@ -32,9 +32,9 @@ package struct CompactionReport: Encodable, Sendable {
 }
 
 package enum StoreCompaction {
-  /// Rewrites a store's file without free pages.
+  /// Rewrites a store file, removing free pages.
   ///
-  /// - Parameter timeout: How long to wait for other connections, in milliseconds.
+  /// - Parameter timeout: The maximum wait for locks, in milliseconds.
   package static func run(_ path: String, timeout: Int32 = Connection.busyTimeout) throws -> CompactionReport {
     let store = try ExaminedStore(path, .existing)
     sqlite3_busy_timeout(store.connection.handle, timeout)
@@ -68,7 +68,7 @@ package enum StoreCompaction {
   }
 }
 
-/// Sizes for people.
+/// Formats sizes for display.
 package enum ByteCount {
   /// For example `1.5 MB`, in powers of 1,000.
   package static func text(_ bytes: Int64) -> String {

@@ -7,21 +7,21 @@ package struct CopyReport: Encodable, Sendable {
   package var target: String
   package let bytes: Int64
   package let externalFiles: Int
-  /// External files to which rows refer, but which are missing or have the wrong size.
+  /// Referenced external files that are missing or have the wrong size.
   package let missingFiles: [String]
   /// Older backups that were removed.
   package var removed: [String] = []
 }
 
-/// Copies stores while their apps use them.
+/// Copies stores that may be in use.
 ///
-/// The copy is a consistent snapshot. SQLite's backup interface is used instead of `VACUUM INTO` because it
-/// copies pages without interpreting them: it is faster, it reports its progress, it keeps SQLite's schema counter, to
-/// which the store's metadata refers, and it also copies a store with a damaged page, so that the copy can be repaired.
+/// The copy is a consistent snapshot, created by SQLite's backup interface. Unlike `VACUUM INTO`, it copies raw pages:
+/// it is faster, reports progress, keeps SQLite's schema counter (to which the store's metadata refers), and includes
+/// damaged pages, so that the copy can be repaired.
 package enum StoreCopier {
   /// - Parameters:
-  ///   - target: The path of the copy, at which nothing exists.
-  ///   - progress: Called with the copied part, from 0 to 1.
+  ///   - target: The path for the copy, which must not exist.
+  ///   - progress: Called with the copied fraction, from 0 to 1.
   package static func copy(
     _ path: String, to target: String, _ progress: (Double) -> Void = { _ in }
   ) throws -> CopyReport {
@@ -41,7 +41,7 @@ package enum StoreCopier {
     }
   }
 
-  /// The store's path, and the columns that contain names of files, as far as the tables have them.
+  /// The store's path, and the existing columns that contain file names.
   private static func source(_ path: String) throws -> (path: String, columns: [ExternalFiles.Column]) {
     let store = try ExaminedStore(path)
     if let problem = store.folderProblem {
@@ -61,10 +61,10 @@ package enum StoreCopier {
     return "\(stem)-\(time.format(date))\(suffix)"
   }
 
-  /// Removes a store's oldest backups from a folder. A file is a backup if its name has the exact form, and if it
-  /// contains the same store.
+  /// Removes a store's oldest backups from a folder. Only files that match the name pattern and contain the same store
+  /// are backups.
   ///
-  /// - Parameter newest: The path of the backup that was just written, which is kept even if its name is not the last.
+  /// - Parameter newest: The path of the new backup, which is kept even if the name does not sort last.
   /// - Returns: The removed files.
   package static func prune(_ path: String, in folder: String, keeping count: Int, newest: String) throws
     -> [String]

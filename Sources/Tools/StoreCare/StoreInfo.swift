@@ -2,7 +2,7 @@ import CSQLite
 package import Foundation
 import Trellis
 
-/// How much of the history an app keeps: `30d`, `12h`, or a number of transactions.
+/// The amount of history to keep: a duration (`30d`, `12h`) or a number of transactions.
 package enum HistoryPolicy: Sendable, Equatable {
   case age(seconds: Double)
   case newest(Int64)
@@ -20,7 +20,7 @@ package enum HistoryPolicy: Sendable, Equatable {
   }
 }
 
-/// The size of a store and its parts.
+/// A store's size, by part.
 package struct StoreInfo: Encodable, Sendable {
   package struct Part: Encodable, Sendable {
     package let name: String
@@ -45,7 +45,7 @@ package struct StoreInfo: Encodable, Sendable {
     /// As ISO text, in UTC.
     package let oldest: String?
     package let bytes: Int64
-    /// The transactions that a policy would delete, and their size; nil if no policy is given.
+    /// The number and size of transactions that the policy would delete; `nil` if no policy is given.
     package var removable: Files?
   }
 
@@ -57,9 +57,9 @@ package struct StoreInfo: Encodable, Sendable {
   package let pageSize: Int64
   package let pages: Int64
   package let freePages: Int64
-  /// True if SQLite cannot report the size of a table, so that sizes are estimated from the rows.
+  /// True if SQLite cannot report table sizes, so that they are estimated from the rows.
   package let isEstimated: Bool
-  /// The store's tables and tables of other programs.
+  /// All tables, including third-party tables.
   package let tables: [Table]
   package let externalFiles: Files
   package let history: History
@@ -68,7 +68,7 @@ package struct StoreInfo: Encodable, Sendable {
 extension StoreInfo {
   /// Reads a store's sizes.
   ///
-  /// - Parameter now: The time from which a policy's age counts.
+  /// - Parameter now: The reference time for age-based policies.
   package init(_ path: String, keeping policy: HistoryPolicy? = nil, now: Date = .now) throws {
     let store = try ExaminedStore(path)
     do {
@@ -100,7 +100,7 @@ extension StoreInfo {
         name: name, rows: try number("SELECT count(*) FROM \(name: name)"),
         bytes: try measured?[name] ?? (measured == nil ? Self.estimatedSize(of: name, connection) : 0),
         indexes: indexes.compactMap { index in
-          // A table without row numbers is stored as its primary key.
+          // In a `WITHOUT ROWID` table, the primary key index is the table itself.
           measured?[index].map { Part(name: index, bytes: $0) }
         })
     }
@@ -108,7 +108,7 @@ extension StoreInfo {
     history = try Self.history(store, policy, now)
   }
 
-  /// Asks SQLite's `dbstat`, which not every build contains.
+  /// Reads SQLite's `dbstat` table, which some builds lack.
   private static func measuredSizes(_ connection: Connection) throws -> [String: Int64] {
     let rows = try connection.rows("SELECT name, pgsize FROM dbstat WHERE aggregate = TRUE")
     return Dictionary(
@@ -166,7 +166,7 @@ extension StoreInfo {
     var history = History(
       isRecorded: !store.metadata.isHistoryOff, transactions: Int64(all.count),
       oldest: {
-        // Years that ISO dates cannot express are damage.
+        // Ignores damaged times: ISO dates cannot express these years.
         guard case .real(let time)? = oldest, abs(time) < 1e11 else { return nil }
         return Date(timeIntervalSinceReferenceDate: time).formatted(.iso8601)
       }(),

@@ -1,16 +1,16 @@
 import Foundation
 package import Trellis
 
-/// Migrates a store file according to schema files, without the app.
+/// Migrates a store file using schema files instead of the app.
 package enum StoreMigration {
   package struct Report: Encodable, Sendable {
     package let store: String
-    /// The store as it was before the migration; nil if the migration changed no rows.
+    /// A backup from before the migration; `nil` if the migration changed no rows.
     package let backup: String?
   }
 
   /// - Parameters:
-  ///   - schemas: The versions from the store's version to the wanted version.
+  ///   - schemas: The versions from the store's version to the target version.
   ///   - progress: Called with the migration's progress.
   package static func run(
     _ path: String, through schemas: [Schema], _ progress: @escaping @Sendable (MigrationProgress) -> Void
@@ -18,7 +18,7 @@ package enum StoreMigration {
     guard let last = schemas.last else { throw CareFailure("\(path): there is no version to migrate to") }
     let store = try ExaminedStore(path)
     let isHistoryOff = store.metadata.isHistoryOff
-    // Backups lie next to the target of a symbolic link.
+    // Backups are next to a symbolic link's target.
     let before = backups(of: store.path)
     var configuration = ModelConfiguration(schema: last, url: URL(fileURLWithPath: path))
     configuration.migration.observer = progress

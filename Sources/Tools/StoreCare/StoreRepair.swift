@@ -6,11 +6,11 @@ import Trellis
 package struct RepairReport: Encodable, Sendable {
   package let store: String
   package var copy: String
-  /// What was derived again, in order.
+  /// The completed repairs, in order.
   package var repairs: [String] = []
-  /// What could not be repaired.
+  /// The failed repairs.
   package var failures: [String] = []
-  /// The problems that the copy still has.
+  /// The remaining problems in the copy.
   package var remaining: [Finding] = []
 
   package var text: String {
@@ -23,7 +23,7 @@ package struct RepairReport: Encodable, Sendable {
   }
 }
 
-/// Derives again what follows from the rest of a store, in a copy. Rows are never changed.
+/// Repairs a copy by restoring information that follows from the remaining data. Rows are never changed.
 package struct StoreRepair {
   private let store: ExaminedStore
   private var report: RepairReport
@@ -31,7 +31,7 @@ package struct StoreRepair {
 
   /// - Parameters:
   ///   - path: The store, which is only read.
-  ///   - copy: The path of the copy, at which nothing exists.
+  ///   - copy: The path for the copy, which must not exist.
   ///   - schemas: As for ``StoreChecker/check(_:schemas:_:)``.
   package static func run(
     _ path: String, to copy: String, schemas: [ResolvedSchema] = [], _ progress: (String) -> Void = { _ in }
@@ -81,7 +81,7 @@ package struct StoreRepair {
     }
   }
 
-  /// Creates the indexes that a new store has.
+  /// Creates missing indexes.
   private mutating func addIndexes() throws {
     for table in store.catalogue.tables {
       let known = try connection.indexes(of: table.name).map(\.index)
@@ -128,7 +128,7 @@ package struct StoreRepair {
       }
       report.repairs.append("the description of the tables was written again")
     }
-    // The tables' definitions were tested, so that the app need not test them when it opens the store.
+    // Records that the table definitions were checked, so that the app need not check them again.
     try StoreMetadata.write(.integer(connection.definitions()), for: StoreMetadata.Key.definitions, connection)
   }
 }

@@ -6,16 +6,16 @@ import Trellis
 /// The values that a column may contain, apart from NULL.
 enum ValueRule {
   case scalar(any StandardValue.Type)
-  /// The stored raw values of an enum's cases.
+  /// An enum's raw values in stored form.
   case cases(Set<SQLValue>, of: String)
-  /// JSON text, of a type that the schema source declares.
+  /// JSON text for a type in the schema source.
   case json(JSONShape)
-  /// JSON text of an unknown type.
+  /// JSON text for an unknown type.
   case anyJSON
   case bytes
-  /// Bytes, or the name of an external file.
+  /// Bytes, or an external file's name.
   case external
-  /// 1: the presence of an optional struct.
+  /// The number 1, which marks that an optional struct has a value.
   case presence
   case anything
 
@@ -25,7 +25,7 @@ enum ValueRule {
     case unknownCase(String)
   }
 
-  /// Returns the problem of a value that is not NULL; nil if the value is valid.
+  /// Returns the problem with a non-NULL value, or `nil` if the value is valid.
   func problem(of value: SQLValue) -> Problem? {
     switch self {
     case .anything: nil
@@ -37,7 +37,7 @@ enum ValueRule {
       if case .blob = value { nil } else { .wrongValue("is not a blob") }
     case .external:
       switch value {
-      // The names are compared with the files.
+      // File names are checked separately.
       case .blob, .text: nil
       default: .wrongValue("is neither a blob nor the name of a file")
       }
@@ -49,7 +49,7 @@ enum ValueRule {
     switch value {
     case .integer(let number as V.Stored): V(stored: number) != nil
     case .real(let number as V.Stored): V(stored: number) != nil
-    // SQLite returns a real number without a fraction as an integer if the column was written by another program.
+    // Whole reals from third-party tools may be read as integers.
     case .integer(let number): (Double(number) as? V.Stored).map { V(stored: $0) != nil } ?? false
     case .text("NaN") where V.Stored.self == Double.self: true
     case .text(let text as V.Stored): V(stored: text) != nil
@@ -59,7 +59,7 @@ enum ValueRule {
   }
 }
 
-/// Derives the rules from the schema source, and from the recorded types if a store has none.
+/// Derives rules from the schema source, or from the recorded types if a store has no source.
 struct ValueRules {
   private let attributes: [String: ResolvedAttribute]
   private let types: JSONTypes
@@ -70,7 +70,7 @@ struct ValueRules {
     var attributes: [String: ResolvedAttribute] = [:]
     for entity in entities {
       var (current, steps): (ResolvedEntity?, Int) = (entity, 0)
-      // A property belongs to the entity that declares it, and to the entities that inherit from it.
+      // Entities include inherited properties.
       while let declaring = current, steps <= entities.count {
         for case .attribute(let attribute) in declaring.properties {
           let key = "\(entity.name).\(attribute.name)"
@@ -83,7 +83,7 @@ struct ValueRules {
     types = JSONTypes(schemas)
   }
 
-  /// Returns the rules of a property's columns, by column name.
+  /// Returns the rules for a property's columns, by column name.
   func rules(of column: ColumnLayout, in entity: EntityLayout) -> [(name: String, rule: ValueRule)] {
     let property = column.property
     guard let attribute = property.attribute, column.destination == nil else { return [] }

@@ -48,7 +48,7 @@ package enum ExportRows: VerbImplementation {
     return .clean
   }
 
-  /// - Parameter filter: `Trip: budget > 1000`; nil for all rows.
+  /// - Parameter filter: `Trip: budget > 1000`; `nil` for all rows.
   private static func export(_ source: StoreSource, _ format: RowFormat, _ filter: String?) throws -> RowExport {
     guard let filter else { return RowExport(source, format) }
     guard let colon = filter.firstIndex(of: ":") else {

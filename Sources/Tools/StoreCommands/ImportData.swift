@@ -2,7 +2,7 @@ package import SchemaCommands
 package import SchemaDriver
 import StoreTransfer
 
-/// `trellis-store import`: the forms of `import` that read rows, and those that do not.
+/// `trellis-store import`: all forms of `import`, including those that copy rows.
 package enum ImportData: VerbImplementation {
   package typealias Description = Import
 

@@ -4,7 +4,7 @@ import SchemaDriver
 import SchemaModel
 import StoreTransfer
 
-/// `import --from csv|ndjson`: exported files, or files of another program with a schema, become a store.
+/// `import --from csv|ndjson`: creates a store from exported files, or from third-party files and a schema.
 enum ImportFolder {
   static func run(_ format: RowFormat, _ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard arguments.files.count == 1 else {
@@ -29,7 +29,7 @@ enum ImportFolder {
     defer { bar.clear() }
     let report = try TransferFailure.reported(options.store?.path ?? "") {
       try output.write(&session) { partial, policy in
-        // Beside the store, because the folder for temporary files may be small.
+        // Next to the store, because the temporary folder may be small.
         let staging = partial.deletingLastPathComponent().appendingPathComponent("\(partial.lastPathComponent)-rows")
         return try FolderImport(folder)
           .run(into: partial, staging: staging, rejects: policy, progress: bar.update)

@@ -5,14 +5,13 @@ import SchemaImport
 import StoreTransfer
 import Trellis
 
-/// The files that an import writes: the schema files, the store and the rejected rows. After an error, all of them are
-/// as before.
+/// The files that an import writes: schema files, the store and the rejected rows. An error leaves all files unchanged.
 struct ImportOutput {
   private let files: [ImportResult.File]
   private let options: RowImportOptions
 
   /// - Parameter sources: The paths of the files to read.
-  /// - Throws: ``DriverFailure`` if two of the files are the same, or if a schema file exists.
+  /// - Throws: ``DriverFailure`` if two paths name the same file, or a schema file exists.
   init(_ files: [ImportResult.File], from sources: [String], _ options: RowImportOptions) throws {
     self.files = files
     self.options = options
@@ -39,7 +38,7 @@ struct ImportOutput {
 
   private var paths: [String] { files.map { Session.join(options.folder, $0.path) } }
 
-  /// Identifies a file, whatever the links to it; also a file that does not exist.
+  /// Returns an identifier that is equal for all links to a file. The file need not exist.
   private static func identity(_ path: String) -> String {
     let resolved = URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath()
     var status = stat()
@@ -81,13 +80,14 @@ struct ImportOutput {
     return copied
   }
 
-  /// - Throws: ``DriverFailure`` if a process has the store open, which would continue to write to the replaced file.
+  /// - Throws: ``DriverFailure`` if a process has the store open, because it would continue to write to the replaced
+  ///   file.
   private static func requireIdle(_ path: String, shownAs shown: String) throws {
     guard FileKind(at: path) == .regular else { return }
     do {
       let connection = try Connection(path, .existing)
       try connection.execute("PRAGMA busy_timeout = 0")
-      // Every connection has a lock on the file in WAL mode, even when it is idle.
+      // In WAL mode, even idle connections hold a lock on the file.
       try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
       try connection.execute("BEGIN EXCLUSIVE")
       try connection.execute("ROLLBACK")
@@ -100,7 +100,7 @@ struct ImportOutput {
   }
 }
 
-/// The file with rejected rows, one JSON object per line. It appears at the end of a successful import.
+/// The file for rejected rows, with a JSON object per line. It is moved into place at the end of a successful import.
 final class RejectFile {
   let path: String
   let location: String
@@ -139,7 +139,7 @@ final class RejectFile {
     }
   }
 
-  /// Gives the complete file its name.
+  /// Moves the complete file into place.
   func finish() throws {
     guard handle != nil else { return }
     try handle?.close()
@@ -149,7 +149,7 @@ final class RejectFile {
     isFinished = true
   }
 
-  /// Removes the rows of a failed import.
+  /// Deletes the incomplete file after a failed import.
   func discard() {
     guard handle != nil, !isFinished else { return }
     try? handle?.close()

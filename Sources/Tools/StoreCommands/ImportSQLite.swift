@@ -4,7 +4,7 @@ package import SchemaDriver
 import SchemaImport
 package import StoreTransfer
 
-/// `import --from sqlite`: a database of another program becomes a schema file and a store.
+/// `import --from sqlite`: creates a schema file and a store from an existing database.
 enum ImportSQLite {
   static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard arguments.files.count == 1, let shown = arguments.files.first else {
@@ -33,7 +33,7 @@ enum ImportSQLite {
   }
 }
 
-/// The options of imports that copy rows.
+/// Options for imports that copy rows.
 package struct RowImportOptions {
   let folder: String
   let store: StoreTarget?
@@ -74,11 +74,11 @@ package struct RowImportOptions {
   }
 }
 
-/// The end of an import: the schema file, the store and the report.
+/// Completes an import: writes the schema file and the store, and reports the result.
 package struct RowImport {
   let draft: SchemaDraft
   let source: String
-  /// The paths of the source's files.
+  /// The source file paths.
   let sources: [String]
   let options: RowImportOptions
 
@@ -155,9 +155,9 @@ package struct RowImport {
   }
 }
 
-/// Conversion of errors of imports and exports to the tool's errors.
+/// Converts import and export errors to the tool's errors.
 package enum TransferFailure {
-  /// - Parameter path: What the body writes, for errors of the file system.
+  /// - Parameter path: The file that the body writes, for file system error messages.
   package static func reported<T>(_ path: String = "the store", _ body: () throws -> T) throws -> T {
     do {
       return try body()
@@ -175,7 +175,7 @@ package enum TransferFailure {
 
   /// Lists rejected rows, or columns with different checksums.
   static func failure(_ report: CopyReport) -> DriverFailure {
-    // A difference is a fault, whatever else happened.
+    // Differences take precedence over rejected rows.
     guard report.rejectedCount == 0 || !report.isComplete else {
       let rest = report.rejectedCount - Int64(report.rejects.count)
       return DriverFailure(

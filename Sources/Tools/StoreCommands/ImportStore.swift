@@ -9,7 +9,7 @@ import SchemaModel
 import StoreTransfer
 import Trellis
 
-/// `import --from store`: a file that SwiftData or Core Data wrote becomes a schema file and a store.
+/// `import --from store`: creates a schema file and a store from a SwiftData or Core Data store.
 enum ImportStore {
   static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard arguments.files.count == 1, let shown = arguments.files.first else {
@@ -35,7 +35,7 @@ enum ImportStore {
     }
   }
 
-  /// Reads the app's sources: Swift files, or a model from Xcode.
+  /// Reads the app's sources: Swift files or an Xcode model.
   private static func models(
     _ paths: [String], _ name: String, _ session: Session
   ) throws -> AppleStoreImport.Models {

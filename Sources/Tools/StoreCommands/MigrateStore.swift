@@ -61,7 +61,7 @@ enum MigrateStore {
         } ?? []), .findings)
   }
 
-  /// Prints the activities of a migration once.
+  /// Prints migration progress, skipping repeated lines.
   private final class Progress: Sendable {
     private let state: Mutex<(session: Session, last: String)>
 

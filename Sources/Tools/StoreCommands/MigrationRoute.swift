@@ -8,7 +8,7 @@ import SchemaVersions
 package import StoreInspection
 package import Trellis
 
-/// The schema versions from a store's version to the target version of a migration.
+/// The schema versions from a store's version to a migration's target version.
 package struct MigrationRoute {
   package let name: String
   /// The versions from the store's version to the target version, oldest first.
@@ -17,7 +17,7 @@ package struct MigrationRoute {
   /// apps with these versions might still use the store.
   package let schemas: [Schema]
 
-  /// - Parameter target: The target version, or nil for the head.
+  /// - Parameter target: The target version, or `nil` for the head.
   /// - Throws: ``DriverFailure`` if the files do not contain the store's version or the target version.
   package init(
     _ store: StoreDescription, _ folders: [SchemaFolder], to target: SchemaVersion?, module: String?
@@ -95,7 +95,7 @@ package struct MigrationRoute {
   /// `SampleTrips 1.0.0 → 2.0.0`
   package var title: String { "\(name) \(passed.map(\.version.description).joined(separator: " → "))" }
 
-  /// The steps that only the app can run, as one string for each stage.
+  /// The steps that only the app can run, as a string for each stage.
   package var stepsOfProgram: [String] {
     zip(passed, passed.dropFirst()).compactMap { old, new in
       let steps = Self.stepsOfProgram(old, new)
@@ -103,7 +103,7 @@ package struct MigrationRoute {
     }
   }
 
-  /// The last version before the first stage that needs the app, or nil if it is the store's version.
+  /// The last version before the first stage that needs the app, or `nil` if it is the store's version.
   package var lastWithoutProgram: SchemaVersion? {
     let stage = zip(passed, passed.dropFirst()).first { !Self.stepsOfProgram($0, $1).isEmpty }
     guard let version = stage?.0.version, version != passed.first?.version else { return nil }

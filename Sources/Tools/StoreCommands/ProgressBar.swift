@@ -29,7 +29,7 @@ package final class ProgressBar: Sendable {
     }
   }
 
-  /// Removes the bar, so that other output can follow.
+  /// Removes the bar before further output.
   package func clear() {
     state.withLock { state in
       if state.isShown { _ = StandardStream.write("\r\u{1B}[K", to: STDERR_FILENO) }

@@ -5,7 +5,7 @@ import SchemaDriver
 package import SchemaModel
 package import SchemaVersions
 
-/// A version argument of the command line: `1.0.0`, `Trips@1.0.0`, `head` or `Trips@all`.
+/// A version argument on the command line: `1.0.0`, `Trips@1.0.0`, `head` or `Trips@all`.
 package struct RequestedVersion {
   enum Place: Equatable {
     case head, all
@@ -32,7 +32,7 @@ package struct RequestedVersion {
     self.place = place
   }
 
-  /// Returns nil if the argument is a path.
+  /// Returns `nil` if the argument is a path.
   init?(_ text: String) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
     guard parts.count < 3, let last = parts.last, let place = Place(last), parts.first != "" else {

@@ -6,7 +6,7 @@ import Trellis
 
 /// JSON Schema for the objects that `trellis export STORE --to ndjson` writes.
 ///
-/// Each file has a definition with its name. The document accepts a line of any file.
+/// Each file has a definition with the same name. The document accepts a line from any file.
 package struct RowSchema {
   private let target: TransferTarget
   private let values: ValueSchema
@@ -18,7 +18,7 @@ package struct RowSchema {
     entities = target.resolved.entities.keyed(by: \.name)
   }
 
-  /// The document with a line break at the end.
+  /// The document with a final line break.
   ///
   /// - Throws: Never in practice; `JSONEncoder` declares it.
   package var text: String {
@@ -41,7 +41,7 @@ package struct RowSchema {
 
   // MARK: Rows
 
-  /// Every row has all columns; those of other classes are null.
+  /// Every row has all columns. Columns that do not belong to the row's class are null.
   private func node(of table: RowTable, _ types: inout [ValueType]) -> JSONNode {
     let properties = self.properties(in: table)
     let columns = table.columns.map { column -> (key: String, node: JSONNode, isRequired: Bool) in
@@ -58,7 +58,7 @@ package struct RowSchema {
     return row.adding(["oneOf": .array(table.classes.map { variant($0, of: table, classColumn) })])
   }
 
-  /// The additional conditions for the rows of a class.
+  /// The additional conditions for a class's rows.
   private func variant(_ one: RowClass, of table: RowTable, _ classColumn: Int) -> JSONNode {
     let shared = table.columns.indices.filter { index in
       index == classColumn || !table.classes.contains { $0.columns.contains(index) }
@@ -81,7 +81,7 @@ package struct RowSchema {
   /// The property that a column stores.
   private struct Place {
     var property: ResolvedProperty
-    /// The field of a struct with separate columns.
+    /// The field, for a struct with separate columns.
     var field: ResolvedStruct.Field?
   }
 

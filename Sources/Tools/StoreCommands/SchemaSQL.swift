@@ -4,9 +4,9 @@ package import SchemaVersions
 import SchemaFixtures
 import Trellis
 
-/// The SQL of a new store's tables.
+/// SQL for a new store's tables.
 package enum SchemaSQL {
-  /// Returns the statements that create the tables of a new SQLite store, without rows.
+  /// Returns the statements that create a new SQLite store's tables.
   ///
   /// - Parameters:
   ///   - version: A version in the history.

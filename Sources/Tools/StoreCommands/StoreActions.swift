@@ -78,7 +78,7 @@ package enum RunStoreAction: VerbImplementation {
     }
   }
 
-  /// Reports the tenths of a slow operation.
+  /// Reports a slow operation's progress in steps of 10 %.
   private static func percentages(of title: String, _ session: inout Session, _ body: ((Double) -> Void) throws -> Void)
     rethrows
   {
@@ -114,13 +114,13 @@ package enum RunStoreAction: VerbImplementation {
     return report.remaining.isEmpty && report.failures.isEmpty ? .clean : .findings
   }
 
-  /// The store's versions of the schemas at some paths.
+  /// Finds the store's recorded version in the schema files at the paths.
   private static func declaredSchemas(_ paths: [String], of store: String, _ session: Session) throws
     -> [ResolvedSchema]
   {
     let folders = try SchemaFolder.open(paths, session)
     for folder in folders { try folder.requireCompiled() }
-    // A store that cannot be read is a finding.
+    // An unreadable store is reported as a finding.
     guard let recorded = try RecordedSchema(store) else { return [] }
     let found = folders.flatMap(\.histories).flatMap(\.versions).filter(recorded.contains)
     guard recorded.isDescribed(by: found) else {
@@ -132,7 +132,7 @@ package enum RunStoreAction: VerbImplementation {
 
   // MARK: copies
 
-  /// The location of a copy, which must not be the store itself, not even through a link.
+  /// Returns the target for a copy, which must not be the store itself, not even through a link.
   private static func target(
     _ copy: String, of path: String, _ arguments: Arguments, _ session: Session
   ) throws -> StoreTarget {
@@ -169,7 +169,7 @@ package enum RunStoreAction: VerbImplementation {
     }
   }
 
-  /// - Parameter complete: Called when the copy is complete; returns the files that it removes.
+  /// - Parameter complete: Called with the complete copy; returns the removed files.
   private static func write(
     _ path: String, to copy: String, _ arguments: Arguments, _ session: inout Session,
     _ complete: (CopyReport) throws -> [String]

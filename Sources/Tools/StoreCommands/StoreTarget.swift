@@ -4,12 +4,12 @@ import SchemaDriver
 import StoreCare
 import Trellis
 
-/// The path at which a verb writes a store.
+/// The path to which a command writes a store.
 ///
-/// The store is written in a temporary folder next to the path, waits for the disk, and is then published in two steps:
-/// its large values are moved to the `-external` folder, whose names are unique, and then the database is moved. A
-/// process that is killed in between leaves the earlier store as it was, apart from files that belong to no row. Only
-/// after these steps, the earlier store's large values are removed.
+/// The store is written and synchronized in a temporary folder next to the path. It is then published in two steps:
+/// large values are moved to the `-external` folder under unique names, and then the database is moved. If the process
+/// is killed in between, the earlier store remains unchanged, apart from orphaned files. The earlier store's large
+/// values are removed last.
 struct StoreTarget {
   /// The path to show in messages.
   let path: String
@@ -35,7 +35,7 @@ struct StoreTarget {
     }
   }
 
-  /// - Parameter isForced: True to replace a store.
+  /// - Parameter isForced: True to replace an existing store.
   init(_ path: String, isForced: Bool, _ session: Session) {
     self.path = path
     self.isForced = isForced
@@ -48,7 +48,7 @@ struct StoreTarget {
 
   private func refusal(_ reason: String) -> DriverFailure { DriverFailure(["error: \(reason)"], .usage) }
 
-  /// Checks what is at the path. Stores are replaced only with `--force`; other files are never replaced.
+  /// Checks the path. Stores are replaced only with `--force`; existing files of any different kind are never replaced.
   func check() throws {
     let folder = URL(fileURLWithPath: location).deletingLastPathComponent().path
     for place in [location, folder] {
@@ -64,7 +64,7 @@ struct StoreTarget {
       throw refusal("\(path + suffix) is a symbolic link: name the file to which it leads, or a different path")
     }
     guard found.contains("") else {
-      // A process that was killed may have left large values.
+      // A killed process may have left large values.
       if let other = found.first(where: { $0 != "-external" || !isFolderOfValues }) {
         throw refusal("\(path + other) exists without a store and is not overwritten: choose a different path")
       }
@@ -76,7 +76,7 @@ struct StoreTarget {
     guard isForced else { throw refusal("\(path) already exists: '--force' replaces a store") }
   }
 
-  /// True if something is at a path, even if it is a symbolic link to nothing.
+  /// True if a path exists, even as a dangling symbolic link.
   private static func exists(_ path: String) -> Bool {
     (try? FileManager.default.attributesOfItem(atPath: path)) != nil
   }
@@ -119,7 +119,7 @@ struct StoreTarget {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let partial = try PartialFolder(in: folder)
-      // The folder remains until the end.
+      // The folder must exist until the end.
       try withExtendedLifetime(partial) {
         let new = partial.url.appendingPathComponent(url.lastPathComponent)
         do {
@@ -142,7 +142,7 @@ struct StoreTarget {
     guard Self.hasEmptyLog(new) else { throw refusal("\(path): the new store is still in use") }
     for file in [new] + names.map({ "\(source.folder)/\($0)" }) { try Self.synchronize(file) }
     try FolderLock.hold(URL(fileURLWithPath: location).deletingLastPathComponent().path) {
-      // Another process may have written here in the meantime.
+      // A concurrent process may have written to the path.
       try check()
       let isReplacement = Self.exists(location)
       if isReplacement, !Self.hasEmptyLog(location) {
@@ -151,8 +151,8 @@ struct StoreTarget {
       if !names.isEmpty { try CompanionFile.makeFolder(at: files.folder, FileRights(of: new)) }
       for name in names { try Self.move("\(source.folder)/\(name)", to: "\(files.folder)/\(name)") }
       if !names.isEmpty { CompanionFile.synchronizeFolder(around: files.folder + "/value") }
-      // Unlike a move, a link does not replace a file that appeared after the test. Where the file system has no hard
-      // links, an empty file reserves the name.
+      // Unlike a move, a hard link does not replace a file created after the check. If the file system does not support
+      // hard links, an empty file reserves the name.
       if !isReplacement, link(new, location) != 0 {
         guard errno != EEXIST else { throw refusal("\(path) already exists: '--force' replaces a store") }
         close(try CompanionFile.make(at: location, FileRights(of: new)))
@@ -165,7 +165,7 @@ struct StoreTarget {
     }
   }
 
-  /// Removes the companions of the replaced store.
+  /// Removes the replaced store's companion files.
   private func removeEarlierFiles(except names: Set<String>) {
     for suffix in ["-wal", "-shm", "-journal"] { unlink(location + suffix) }
     for name in Self.names(in: files.folder) where !names.contains(name) {
@@ -177,7 +177,7 @@ struct StoreTarget {
 
   /// Moves the log's commits to the database.
   ///
-  /// - Returns: False if another process uses the store.
+  /// - Returns: False if the store is in use.
   private static func hasEmptyLog(_ path: String) -> Bool {
     let hasLog = { ["-wal", "-journal"].contains { FileStamp.size(path + $0) > 0 } }
     if hasLog() { _ = try? Connection(path, .existing).rows("PRAGMA wal_checkpoint(TRUNCATE)") }
@@ -195,7 +195,7 @@ struct StoreTarget {
   }
 }
 
-/// A lock on a folder, which ends with the process. File systems without such locks are used without.
+/// A lock on a folder, released when the process ends. It has no effect if the file system does not support locks.
 private enum FolderLock {
   static func hold<T>(_ folder: String, _ body: () throws -> T) rethrows -> T {
     let handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -205,7 +205,7 @@ private enum FolderLock {
   }
 }
 
-/// A temporary folder that is locked while its process runs, so that others can remove it afterwards.
+/// A temporary folder that is locked while the process runs, so that later processes can remove abandoned folders.
 private final class PartialFolder {
   let url: URL
   private let lock: Int32

@@ -1,6 +1,6 @@
 package import SchemaCommands
 
-/// `trellis-store`: the tool `trellis` with the runtime.
+/// `trellis-store`: the `trellis` tool, linked with the runtime.
 package enum StoreVerbs {
   /// The verbs that need the runtime.
   package static var implementations: [any Verb.Type] {

@@ -12,16 +12,16 @@ package struct AppleCopyPlan {
   private var preparations: [SQLFragment] = []
   private var tables: [TableCopy] = []
   private var functions: [TransferFunction] = []
-  /// What is copied and what is left out.
+  /// The copied and omitted properties and rows.
   private(set) var report: AppleStoreReport
-  /// Properties of the schema that rows need and the store does not have.
+  /// Required properties that are missing in the store.
   private var missing: [String] = []
   private var numbers = 0
-  /// Order columns by the entities that have them.
+  /// Order columns by entity.
   private var positions: [String: [ColumnCopy]] = [:]
 
-  /// - Parameter source: The copy of the store.
-  /// - Throws: ``AppleStoreProblem`` if the schema needs values that the store does not have.
+  /// - Parameter source: The store's copy.
+  /// - Throws: ``AppleStoreProblem`` if the store has no values for a required property.
   package static func plan(
     _ layout: AppleStoreLayout, into target: TransferTarget, source: URL, files: AppleExternalFiles
   ) throws(AppleStoreProblem) -> (plan: CopyPlan, report: AppleStoreReport) {
@@ -53,7 +53,7 @@ package struct AppleCopyPlan {
     return numbers
   }
 
-  /// The name in the store's model: the name in the schema, or the original name.
+  /// The entity's name in the store: the current or original name.
   private func source(of entity: ResolvedEntity) -> String? {
     let names = layout.model.entities.map(\.name)
     return [entity.name, entity.originalName].compactMap { $0 }.first { names.contains($0) }
@@ -101,7 +101,7 @@ package struct AppleCopyPlan {
     report.copied(source, as: entity.name)
   }
 
-  /// Gives all copies into a table the same columns, in which rows of other classes have no values.
+  /// Gives all copies into a table the same columns. A column is NULL for classes that lack it.
   private mutating func unifyColumns() {
     for (_, group) in Dictionary(grouping: tables.indices, by: { tables[$0].table }) where group.count > 1 {
       var columns: [ColumnCopy] = []
@@ -121,7 +121,7 @@ package struct AppleCopyPlan {
     }
   }
 
-  /// The properties of an entity and of its superclasses, with the class that declares them.
+  /// The entity's own and inherited properties, with the declaring class.
   private func properties(of entity: ResolvedEntity) -> [(owner: String, property: ResolvedProperty)] {
     var chain: [ResolvedEntity] = []
     var next: ResolvedEntity? = entity
@@ -176,12 +176,12 @@ package struct AppleCopyPlan {
     _ property: String, of entity: ResolvedEntity, _ origin: String, _ expression: SQLFragment, _ isRequired: Bool
   ) -> [ColumnCopy] {
     guard var copy = target.column(property, of: entity.name, from: origin, expression) else { return [] }
-    // In a table with several classes, every column can be NULL.
+    // If several classes share a table, every column is nullable.
     copy.isRequired = copy.isRequired || isRequired
     return [copy]
   }
 
-  /// Reports a property that has no values.
+  /// Reports a property that has no values in the store.
   private mutating func lacks(_ title: String, isOptional: Bool) {
     if isOptional {
       report.note("'\(title)' is missing in the store and is nil in every row")
@@ -205,7 +205,7 @@ package struct AppleCopyPlan {
       }
       let path = "\(stored.name).\(element.name)"
       let property = "\(attribute.name).\(field.name)"
-      // A value inside an optional struct is required only if there is a struct.
+      // If an optional struct is nil, every field is NULL.
       let isRequired = !attribute.type.isOptional && !field.type.isOptional
       guard element.type != "Composite" else {
         guard let text = json(of: element, at: path, in: source, as: field.type) else { continue }
@@ -252,7 +252,7 @@ package struct AppleCopyPlan {
 
   // MARK: - JSON
 
-  /// The JSON text of a struct whose properties have columns.
+  /// Returns the expression for the JSON text of a struct that is stored in separate columns.
   private mutating func json(
     of attribute: CoreDataAttribute, at path: String, in source: String, as type: ValueType
   ) -> SQLFragment? {
@@ -323,7 +323,7 @@ package struct AppleCopyPlan {
     return copy(relationship.name, of: entity, origin, column(origin), !relationship.isOptional)
   }
 
-  /// Finds the source of a list in the store's model.
+  /// Finds a list's source in the store's model.
   private func list(
     _ relationship: ResolvedRelationship, of entity: ResolvedEntity
   ) -> (owner: String, relationship: CoreDataRelationship)? {
@@ -342,7 +342,7 @@ package struct AppleCopyPlan {
     }
   }
 
-  /// Adds the positions in ordered lists whose members refer to the owner.
+  /// Adds position columns for ordered lists whose members refer to the owner.
   private mutating func addPositions() {
     for (entity, relationship) in lists {
       guard let place = self.place(of: relationship, in: entity),
@@ -366,7 +366,7 @@ package struct AppleCopyPlan {
     }
   }
 
-  /// The layout of a list in the new store.
+  /// A list's layout in the new store.
   private func place(of relationship: ResolvedRelationship, in entity: ResolvedEntity) -> ListLayout? {
     target.entity(named: entity.name)?.lists.first { $0.property.name == relationship.name }
   }
@@ -381,8 +381,9 @@ package struct AppleCopyPlan {
     return false
   }
 
-  /// Numbers the rows of each list from 0 and returns the expression for a row's number. The store's own numbers have
-  /// gaps.
+  /// Numbers each list's rows from 0, because the store's numbers have gaps.
+  ///
+  /// - Returns: The expression for a row's position.
   private mutating func positions(
     in table: String, key: String, of owner: String, by order: String?, number: SQLFragment
   ) -> SQLFragment {
@@ -440,7 +441,7 @@ package struct AppleCopyPlan {
     }
   }
 
-  /// The position column of the opposite list, if that list is ordered.
+  /// The inverse list's position column, if that list is ordered.
   private func inversePosition(of relationship: ResolvedRelationship, _ table: String) -> String? {
     guard let inverse = relationship.inverseName,
       let list = target.entity(named: relationship.destination)?.lists.first(where: { $0.property.name == inverse }),
@@ -469,7 +470,7 @@ package struct AppleCopyPlan {
     ]
   }
 
-  /// A list without inverse: the members' table contains the owner.
+  /// Adds a one-way list: the members' table contains the owner.
   private mutating func addOneWay(
     _ title: String, _ source: (owner: String, relationship: CoreDataRelationship),
     _ place: (table: String, owner: String, member: String, position: String?)
@@ -490,7 +491,7 @@ package struct AppleCopyPlan {
         number: column("Z_PK"), values: [(origin, column(origin)), ("Z_PK", column("Z_PK"))], hasCondition: true))
   }
 
-  /// A list that is its own inverse: the new store contains each pair in both directions.
+  /// Adds a self-inverse list: the new store contains each pair in both directions.
   private mutating func addMirrored(
     _ title: String, _ join: AppleStoreLayout.Join, _ place: (table: String, owner: String, member: String)
   ) {

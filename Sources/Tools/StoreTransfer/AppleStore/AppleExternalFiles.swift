@@ -2,13 +2,13 @@ package import AppleStore
 package import Foundation
 import Trellis
 
-/// The large values of a store that are files in `.NAME_SUPPORT/_EXTERNAL_DATA`.
+/// A store's large values, which are files in `.NAME_SUPPORT/_EXTERNAL_DATA`.
 ///
-/// The first byte of a value says where the bytes are: 1 is followed by the bytes, 2 by a file name in ASCII, which may
-/// end with a null character.
+/// A value's first byte is 1 if the data follows inline, or 2 if an ASCII file name follows, optionally
+/// null-terminated.
 package struct AppleExternalFiles: Sendable {
   let folder: String
-  /// True if the folder and the folder around it are no links.
+  /// True if neither the folder nor the parent folder is a symbolic link.
   private let isUsable: Bool
 
   package init(_ folder: URL) {
@@ -21,7 +21,7 @@ package struct AppleExternalFiles: Sendable {
     case file(String)
   }
 
-  /// - Throws: ``AppleStoreProblem`` if the value has a different form, or names a file outside the folder.
+  /// - Throws: ``AppleStoreProblem`` if the value is malformed or names a file outside the folder.
   package static func value(of bytes: [UInt8]) throws(AppleStoreProblem) -> Value {
     switch bytes.first {
     case 1: return .inline(Array(bytes.dropFirst()))
@@ -39,7 +39,7 @@ package struct AppleExternalFiles: Sendable {
     }
   }
 
-  /// Reads a value, from its file if necessary.
+  /// Returns a value's data, reading the external file if necessary.
   package func load(_ bytes: [UInt8]) throws(AppleStoreProblem) -> [UInt8] {
     switch try Self.value(of: bytes) {
     case .inline(let data): return data
@@ -56,7 +56,7 @@ package struct AppleExternalFiles: Sendable {
     }
   }
 
-  /// Returns the reason why a value cannot be read, without reading a file's contents.
+  /// Returns the reason why a value cannot be read, if any. File contents are not read.
   package func problem(_ bytes: [UInt8]) -> String? {
     do {
       guard case .file(let name) = try Self.value(of: bytes) else { return nil }

@@ -1,7 +1,7 @@
 import AppleStore
 package import Trellis
 
-/// The tables of a Core Data store, apart from the model.
+/// A Core Data store's tables and compressed model.
 package struct AppleStoreContents: Sendable {
   /// The numbers in `Z_ENT` by entity name.
   package private(set) var numbers: [String: Int64] = [:]
@@ -9,9 +9,9 @@ package struct AppleStoreContents: Sendable {
   package private(set) var columns: [String: [String]] = [:]
   /// Row counts by table and entity number.
   package private(set) var rowCounts: [String: [Int64: Int64]] = [:]
-  /// The compressed model; nil if the store has none.
+  /// The compressed model; `nil` if the store has none.
   package private(set) var modelCache: [UInt8]?
-  /// The row counts of tables that belong to Core Data itself, for example the history.
+  /// Row counts of Core Data's internal tables, such as the history.
   package private(set) var internalTables: [(name: String, rows: Int64)] = []
 
   /// The largest accepted compressed model, in bytes.
@@ -19,7 +19,7 @@ package struct AppleStoreContents: Sendable {
 
   /// - Throws: ``AppleStoreProblem`` if the database is not a Core Data store, and ``SQLiteError``.
   package init(_ connection: Connection) throws {
-    // A virtual table or a view could run code.
+    // Excludes virtual tables and views, which could run code.
     let names = try connection.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name"
     ).compactMap { row -> String? in
@@ -66,7 +66,7 @@ package struct AppleStoreContents: Sendable {
       }
       rowCounts[name] = counts
     }
-    // Tables of entities and relationships begin with Z.
+    // Entity and relationship tables begin with Z.
     guard !name.hasPrefix("Z"), !name.hasPrefix("sqlite_") else { return }
     internalTables.append((name, try connection.integers("SELECT count(*) FROM \(name: name)").first ?? 0))
   }

@@ -4,16 +4,16 @@ package import Trellis
 
 /// A private copy of a store file that includes the changes in its write-ahead log.
 ///
-/// The original is only read. SQLite opens the copy, which recovers transactions that were not checkpointed, so that
-/// the copy is a single file that can be attached as immutable.
+/// The original is only read. Opening the copy with SQLite recovers pending transactions from the log, so that the copy
+/// is a single file that can be attached as immutable.
 package final class AppleStoreCopy {
   package let original: URL
   /// The database file.
   package let url: URL
   private let folder: URL
 
-  /// - Throws: ``AppleStoreProblem`` if a file is not a regular file or not a database, and errors from the file
-  ///   system and SQLite.
+  /// - Throws: ``AppleStoreProblem`` if a file is not a regular file or not a database; also file system and SQLite
+  ///   errors.
   package init(of path: String) throws {
     original = URL(fileURLWithPath: path)
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("trellis-import-\(UUID().uuidString)")
@@ -21,10 +21,10 @@ package final class AppleStoreCopy {
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     do {
-      // The user may name a link to the store, but its companions must be files next to it.
+      // The store itself may be a symbolic link, but its companion files may not.
       let path = original.resolvingSymlinksInPath().path
       guard FileKind(at: path) != .nothing else { throw AppleStoreProblem("no such file") }
-      // SQLite rebuilds the log's index (`-shm`).
+      // The log's index (`-shm`) is omitted, because SQLite rebuilds it.
       let suffixes = ["", "-wal", "-journal"]
       let before = suffixes.map { FileStamp(path + $0) }
       for suffix in suffixes where FileKind(at: path + suffix) != .nothing {
@@ -54,7 +54,7 @@ package final class AppleStoreCopy {
       throw AppleStoreProblem("not an SQLite database")
     }
     let connection = try Connection(url.path, .existing)
-    // The file's definitions may call functions in views and triggers.
+    // Prevents views and triggers in the file from calling unsafe functions.
     try connection.execute("PRAGMA trusted_schema = OFF")
     _ = try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     _ = try connection.rows("PRAGMA journal_mode = DELETE")
@@ -67,14 +67,14 @@ package final class AppleStoreCopy {
     return connection
   }
 
-  /// The folder with large values. It has the store's name without extension: `.Trips_SUPPORT/_EXTERNAL_DATA`.
+  /// The folder with large values, named after the store file: `.Trips_SUPPORT/_EXTERNAL_DATA` for `Trips.store`.
   package var externalFolder: URL {
     let name = original.deletingPathExtension().lastPathComponent
     return original.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT/_EXTERNAL_DATA")
   }
 }
 
-/// Returns true for a symbolic link, which an import does not follow inside a store.
+/// Returns true for a symbolic link. Imports do not follow links inside a store.
 func isLink(_ path: String) -> Bool {
   (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
 }

@@ -5,19 +5,19 @@ import SchemaModel
 import SchemaVersions
 import Trellis
 
-/// An import from a file that SwiftData or Core Data wrote.
+/// An import from a SwiftData or Core Data store.
 package struct AppleStoreImport {
-  /// Where the schema comes from.
+  /// The schema's origin.
   package enum Models {
     /// The model in the store.
     case cache
-    /// Swift files with the models, for enums and structs.
+    /// The app's Swift files, which also declare enums and structs.
     case swift([SourceFile])
-    /// A model from Xcode, for stores without one.
+    /// An Xcode model, for stores that contain none.
     case coreData(CoreDataSource)
   }
 
-  /// The schema files and what the conversion of the model could not keep.
+  /// The schema files, with notes on details that the conversion could not keep.
   package let result: ImportResult
   /// The store's tables.
   package let layout: AppleStoreLayout
@@ -27,9 +27,9 @@ package struct AppleStoreImport {
 
   /// - Parameters:
   ///   - path: The store file. Only a copy is opened.
-  ///   - title: The path to show in notes; nil for `path`.
+  ///   - title: The path to show in notes; `nil` for `path`.
   ///   - name: The schema's name.
-  /// - Throws: ``AppleStoreProblem``, ``MarkupProblem``, and errors from SQLite and the file system.
+  /// - Throws: ``AppleStoreProblem``, ``MarkupProblem``, and SQLite and file system errors.
   package init(_ path: String, shownAs title: String? = nil, models: Models = .cache, name: String) throws {
     copy = try AppleStoreCopy(of: path)
     self.name = name
@@ -81,7 +81,7 @@ package struct AppleStoreImport {
 
   // MARK: - Target
 
-  /// The compiled schema.
+  /// Compiles the imported schema files.
   private static func compiled(
     _ result: ImportResult
   ) throws(AppleStoreProblem) -> (resolved: ResolvedSchema, files: [SourceFile]) {
@@ -105,17 +105,17 @@ package struct AppleStoreImport {
       resolved, in: SchemaHistory(head: resolved), files: files, module: module ?? name)
   }
 
-  /// The plan for ``CopyEngine``. It refers to the copy, which exists as long as this import.
+  /// The plan for ``CopyEngine``. It refers to the store's copy and is valid as long as this import exists.
   package func plan(for target: TransferTarget) throws -> (plan: CopyPlan, report: AppleStoreReport) {
     try AppleCopyPlan.plan(layout, into: target, source: copy.url, files: files)
   }
 
   // MARK: - External files
 
-  /// The most external files that are listed.
+  /// The maximum number of external files to report.
   private static let listed = 100
 
-  /// Reports references to files that cannot be read, which the copy rejects.
+  /// Reports references to unreadable files. The copy rejects the affected rows.
   private static func externalNotes(
     _ layout: AppleStoreLayout, _ files: AppleExternalFiles, _ copy: AppleStoreCopy, path: String
   ) throws -> [ImportNote] {

@@ -1,27 +1,26 @@
 package import AppleStore
 package import SchemaImport
 
-/// The tables and columns in which a Core Data store keeps a model's properties.
+/// Maps a model's properties to tables and columns in a Core Data store.
 ///
-/// The names follow from the model, and every name is compared with the database:
+/// The names are derived from the model and checked against the database:
 ///
-/// - An entity and its subentities share the table of the root, `Z` and the name in capitals.
-/// - A property's column is `Z` and the name in capitals. If several entities of a table declare a property of one
-///   name, the columns receive the numbers 1, 2 and so on, in the order of the entity numbers.
-/// - The elements of a composite attribute have columns of their own names.
-/// - A to-many relationship without inverse has a column in the members' table: `Z`, the owner's entity number and the
-///   name.
+/// - An entity hierarchy shares the root's table: `Z` and the root's name in capitals.
+/// - A property's column is `Z` and the name in capitals. If several entities in a hierarchy declare the same name, the
+///   columns after the first are numbered 1, 2 and so on, by entity number.
+/// - Each element of a composite attribute has a column named after the element.
+/// - A one-way to-many relationship has a column in the members' table: `Z`, the owner's entity number and the name.
 /// - A many-to-many relationship has a table `Z_<number><NAME>`.
-/// - Orders are in columns `Z_FOK_…`.
+/// - List positions are stored in columns `Z_FOK_…`.
 package struct AppleStoreLayout: Sendable {
-  /// A table with the pairs of a many-to-many relationship.
+  /// The join table for a many-to-many relationship.
   package struct Join: Sendable, Equatable {
     package var table: String
     package var owner: String
     package var member: String
-    /// The order of the members in the owner's list.
+    /// The column with the member's position in the owner's list.
     package var order: String?
-    /// The order of the owners in the opposite list.
+    /// The column with the owner's position in the inverse list.
     package var inverseOrder: String?
   }
 
@@ -29,13 +28,13 @@ package struct AppleStoreLayout: Sendable {
   package let contents: AppleStoreContents
   /// Columns by `Entity.property` or `Entity.property.element`.
   private var columns: [String: String] = [:]
-  /// Names whose order the model does not determine.
+  /// Assumed column numbers, where the model does not determine the order.
   package private(set) var assumptions: [String] = []
   /// Columns that belong to no property, as `TABLE.COLUMN`.
   package private(set) var unclaimed: [String] = []
   private let entities: [String: CoreDataEntity]
 
-  /// - Throws: ``AppleStoreProblem`` if the database does not have the model's tables and columns.
+  /// - Throws: ``AppleStoreProblem`` if a table or column is missing in the database.
   package init(_ model: CoreDataModel, _ contents: AppleStoreContents) throws(AppleStoreProblem) {
     self.model = model
     self.contents = contents
@@ -75,7 +74,7 @@ package struct AppleStoreLayout: Sendable {
     var owner: String
   }
 
-  /// Assigns the columns of a hierarchy's table and returns the columns that are missing.
+  /// Assigns the columns in a hierarchy's table. Returns a message for each missing column.
   private mutating func nameColumns(
     in root: String, _ members: [CoreDataEntity], _ lists: [(owner: String, relationship: CoreDataRelationship)]
   ) -> [String] {
@@ -141,26 +140,26 @@ package struct AppleStoreLayout: Sendable {
     return claims
   }
 
-  /// True for a to-many relationship without inverse.
+  /// True for a to-many relationship that has no inverse.
   package func isOneWay(_ relationship: CoreDataRelationship) -> Bool {
     relationship.isToMany && !relationship.isTransient && inverse(of: relationship) == nil
   }
 
   private static func isInternal(_ column: String) -> Bool {
     guard !column.hasPrefix("Z_") else { return true }
-    // For references to entities with subentities, another column has the entity number: `Z4_OWNER`.
+    // A reference to an entity with subentities has a second column, for the entity number: `Z4_OWNER`.
     let rest = column.dropFirst().drop { $0.isASCII && $0.isNumber }
     return column.hasPrefix("Z") && rest.first == "_" && rest.count < column.count - 1
   }
 
-  /// Core Data writes names in capitals, without regard to the language.
+  /// Core Data capitalizes names independently of the locale.
   private static func capitals(_ name: String) -> String { name.uppercased() }
 
   // MARK: - Entities
 
   package func root(of entity: String) -> String { ancestors(of: entity).last ?? entity }
 
-  /// The entity and its superentities, ending with the root.
+  /// The entity and all superentities, ending with the root.
   package func ancestors(of entity: String) -> [String] {
     var names = [entity]
     while let parent = names.last.flatMap({ entities[$0]?.parent }), entities[parent] != nil, !names.contains(parent) {
@@ -180,8 +179,8 @@ package struct AppleStoreLayout: Sendable {
 
   // MARK: - Properties
 
-  /// The column of an attribute, an element (`address.street`), a to-one relationship, or a to-many relationship
-  /// without inverse.
+  /// The column for an attribute, an element (`address.street`), a to-one relationship, or a one-way to-many
+  /// relationship.
   package func column(of property: String, in entity: String) -> String? {
     for name in ancestors(of: entity) {
       if let column = columns["\(name).\(property)"] { return column }
@@ -211,17 +210,17 @@ package struct AppleStoreLayout: Sendable {
     relationship.inverse.flatMap { self.relationship($0, of: relationship.inverseEntity ?? relationship.destination) }
   }
 
-  /// The column with the positions of a list's members, if the list is ordered.
+  /// The column with the members' positions, if the list is ordered.
   ///
-  /// - Parameter column: The column with the reference to the owner.
+  /// - Parameter column: The column that refers to the owner.
   package func orderColumn(for column: String, in table: String) -> String? {
     let name = "Z_FOK_" + column.dropFirst()
     return contents.columns[table]?.contains(name) ?? false ? name : nil
   }
 
-  /// The table of a many-to-many relationship.
+  /// Finds the join table for a many-to-many relationship.
   ///
-  /// - Throws: ``AppleStoreProblem`` if no table or several tables can be meant.
+  /// - Throws: ``AppleStoreProblem`` if no table or more than one table matches.
   package func join(
     of relationship: CoreDataRelationship, in owner: String
   ) throws(AppleStoreProblem) -> Join {
@@ -241,7 +240,7 @@ package struct AppleStoreLayout: Sendable {
         found.append(Join(table: table, owner: keys[0], member: keys[1], order: nil, inverseOrder: nil))
         continue
       }
-      // A column with keys of an entity is named after the relationship that leads there.
+      // A key column is named after the relationship that refers to that entity.
       let owners = columns.filter { names($0, "Z_", owner, inverse.relationship.name) }
       let members = columns.filter { names($0, "Z_", inverse.owner, relationship.name) }
       guard owners.count == 1, members.count == 1, owners != members else { continue }
@@ -260,8 +259,8 @@ package struct AppleStoreLayout: Sendable {
     return join
   }
 
-  /// Returns true for `<prefix><number><NAME>` with the number of the entity or of one of its superentities. A number
-  /// can follow to distinguish equal names.
+  /// Returns true for `<prefix><number><NAME>`, where the number identifies the entity or a superentity. A second
+  /// number may follow to distinguish equal names.
   private func names(_ text: String, _ prefix: String, _ entity: String, _ name: String) -> Bool {
     ancestors(of: entity).compactMap { contents.numbers[$0] }.contains { number in
       let start = "\(prefix)\(number)\(Self.capitals(name))"

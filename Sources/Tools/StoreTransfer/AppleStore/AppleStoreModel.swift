@@ -4,9 +4,9 @@ import SchemaModel
 
 /// A store's model, prepared for conversion to a schema.
 package struct AppleStoreModel: Sendable {
-  /// The model as the store has it.
+  /// The model as stored.
   package let stored: CoreDataModel
-  /// The model to import: archived objects become data, and raw values replace structs that contain only these.
+  /// The model to import. Archived objects become data, and a struct that contains only a raw value becomes that value.
   package private(set) var imported: CoreDataModel
   package private(set) var notes: [ImportNote] = []
 
@@ -69,7 +69,7 @@ package struct AppleStoreModel: Sendable {
     return attribute
   }
 
-  /// A list that is not optional must not be empty in Core Data, but rows can be older than this rule.
+  /// Makes a required list optional. Core Data rejects empty required lists, but existing rows may predate the rule.
   private mutating func prepared(
     _ original: CoreDataRelationship, _ owner: String, _ path: String
   ) -> CoreDataRelationship {
@@ -84,7 +84,7 @@ package struct AppleStoreModel: Sendable {
     return relationship
   }
 
-  /// The element of a composite attribute that consists of a raw value.
+  /// The raw value, if it is the composite attribute's only element.
   package static func rawValue(of attribute: CoreDataAttribute, in model: CoreDataModel) -> CoreDataAttribute? {
     guard let type = model.composites.first(where: { $0.name == attribute.composite }),
       let element = type.attributes.first, type.attributes.count == 1, element.name == "rawValue",
@@ -95,7 +95,7 @@ package struct AppleStoreModel: Sendable {
 
   private static let standard = Set(ScalarType.allCases.map(\.rawValue) + ["Array", "Set", "Dictionary", "Optional"])
 
-  /// True for types such as `Array<String>` and `[String: Int]`, whose values are JSON.
+  /// True for types such as `Array<String>` and `[String: Int]`, which are stored as JSON.
   private static func isStandard(_ name: String) -> Bool {
     let words = name.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }.map(String.init)
     let isCollection = name.hasPrefix("[") || ["Array<", "Set<", "Dictionary<"].contains { name.hasPrefix($0) }

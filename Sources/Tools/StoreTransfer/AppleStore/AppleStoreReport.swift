@@ -1,21 +1,21 @@
 import SchemaImport
 
-/// What an import finds in a Core Data store, and what it copies.
+/// The contents of a Core Data store, and which parts an import copies.
 package struct AppleStoreReport: Sendable, Encodable {
   package struct Entity: Sendable, Encodable {
     package var name: String
     package var table: String
     package var rows: Int64
-    /// The name in the schema; nil if the entity is not imported.
+    /// The name in the schema; `nil` if the entity is not imported.
     package var importedAs: String?
     package var properties: [Property]
   }
 
   package struct Property: Sendable, Encodable {
     package var name: String
-    /// The attribute type, or `to-one` and `to-many`.
+    /// The attribute type, `to-one` or `to-many`.
     package var type: String
-    /// The column; nil for composites and lists.
+    /// The column; `nil` for composites and lists.
     package var column: String?
     package var isCopied = false
   }
@@ -50,7 +50,7 @@ package struct AppleStoreReport: Sendable, Encodable {
     entities[index].importedAs = name
   }
 
-  /// Records a property of an entity or of its superentities.
+  /// Marks a property as copied.
   mutating func copied(_ property: String, of entity: String) {
     guard let index = entities.firstIndex(where: { $0.name == entity }),
       let place = entities[index].properties.firstIndex(where: { $0.name == property })
@@ -58,7 +58,7 @@ package struct AppleStoreReport: Sendable, Encodable {
     entities[index].properties[place].isCopied = true
   }
 
-  /// A line for each entity, and a line for each property and row that is left out.
+  /// A line for each entity and omitted property, followed by the notes.
   package var lines: [String] {
     var lines: [String] = []
     for entity in entities {

@@ -2,8 +2,9 @@ import AppleStore
 import Foundation
 import Trellis
 
-/// SQL functions that convert values of a Core Data store to the stored form. A value that cannot be converted is
-/// returned unchanged, so that the copy rejects its row.
+/// SQL functions that convert Core Data values to the stored form.
+///
+/// Values that cannot be converted are returned unchanged, so that the copy rejects the row.
 enum AppleStoreValues {
   static func functions(_ files: AppleExternalFiles) -> [TransferFunction] {
     [
@@ -12,7 +13,7 @@ enum AppleStoreValues {
       TransferFunction("apple_json", 1) { convertJSON($0[0]) },
       TransferFunction("apple_external", 1) { values in
         guard case .blob(let bytes) = values[0] else { return values[0] }
-        // A number is neither data nor the name of a file.
+        // The copy rejects numbers, because they are neither data nor file names.
         return (try? files.load(bytes)).map { .blob($0) } ?? .integer(0)
       },
     ]
@@ -30,7 +31,7 @@ enum AppleStoreValues {
     return groups.map { digits[$0].joined() }.joined(separator: "-")
   }
 
-  /// Decimals are stored as doubles. The shortest number with this double is the best guess.
+  /// Decimals are stored as doubles. The shortest decimal that rounds to the double is the best guess.
   static func convertDecimal(_ value: SQLValue) -> SQLValue {
     switch value {
     case .integer(let number): .text("\(number)")
@@ -48,7 +49,7 @@ enum AppleStoreValues {
     }
   }
 
-  /// The stored form of unsigned 64-bit numbers has the highest bit flipped.
+  /// Unsigned 64-bit integers are stored with the highest bit flipped.
   static func convertUnsigned(_ value: SQLValue) -> SQLValue {
     guard case .integer(let number) = value else { return value }
     return .integer(number ^ .min)
@@ -72,9 +73,9 @@ enum AppleStoreValues {
   }
 }
 
-/// JSON text of values in columns.
+/// Creates JSON text from column values.
 enum AppleJSON {
-  /// The structure of a value whose parts have columns of their own.
+  /// The structure of a value that is stored in separate columns.
   indirect enum Shape: Sendable {
     case text, number, bool, date, uuid, decimal, data, json
     case object([Field])
@@ -83,11 +84,11 @@ enum AppleJSON {
   struct Field: Sendable {
     var key: String
     var shape: Shape
-    /// True if a missing value is left out.
+    /// True if a missing value is omitted.
     var isOptional: Bool
   }
 
-  /// Returns the JSON text; nil if all columns are NULL. Fields are sorted by key, as the library writes them.
+  /// Returns the JSON text, or `nil` if all columns are NULL. Fields are sorted by key, as in Trellis stores.
   static func text(_ shape: Shape, _ values: inout ArraySlice<SQLValue>) -> String? {
     guard case .object(let fields) = shape else {
       guard let value = values.popFirst() else { return nil }

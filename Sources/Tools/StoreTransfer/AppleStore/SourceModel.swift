@@ -2,7 +2,7 @@ import SchemaImport
 import SchemaModel
 import SchemaVersions
 
-/// The model of a store that contains none, derived from the app's sources and the store's columns.
+/// Builds the model for a store that contains none, from the app's sources and the store's columns.
 enum SourceModel {
   static func model(of schema: ResolvedSchema, _ contents: AppleStoreContents) -> CoreDataModel {
     var reader = Reader(schema: schema, contents: contents)

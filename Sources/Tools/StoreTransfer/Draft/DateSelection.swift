@@ -1,6 +1,6 @@
-/// The columns whose values the user declares to be dates.
+/// The columns that the user declares as dates.
 package struct DateSelection: Sendable, Equatable {
-  /// True to accept every proposal that is the only one for its column.
+  /// True to accept the proposed form for every column that has a single proposal.
   package var acceptsAll = false
   /// The forms by column: `trips.created_at`.
   package var columns: [String: DateForm?] = [:]

@@ -1,7 +1,7 @@
 import Foundation
 import SchemaImport
 
-/// Chooses models, properties and relationships for the tables of a database.
+/// Chooses models, properties and relationships for a database's tables.
 struct DraftBuilder {
   private let database: ForeignDatabase
   private let schema: String
@@ -10,7 +10,7 @@ struct DraftBuilder {
   private(set) var joins: [DraftJoin] = []
   private(set) var notes: [TransferNote] = []
   private var typeNames: NamePool
-  /// The property names of each model.
+  /// Property names by model.
   private var memberNames: [NamePool] = []
   private var places: [String: Int] = [:]
 
@@ -22,7 +22,7 @@ struct DraftBuilder {
 
   mutating func build() {
     for object in database.skipped {
-      // A framework writes its own tables again.
+      // Frameworks recreate bookkeeping tables.
       let kind: TransferNote.Kind = object.kind == "table" ? .check : .notCarried
       notes.append(TransferNote(kind, object.name, "\(object.kind) is skipped: \(object.reason)"))
     }
@@ -31,7 +31,7 @@ struct DraftBuilder {
     let entities = database.tables.filter { table in !pairs.contains { $0.name == table.name } }
     let singular = Dictionary(grouping: entities) { SwiftName.type($0.name).lowercased() }
     for table in entities {
-      // Two tables such as `news` and `new` keep their names.
+      // Tables such as `news` and `new` keep the table name, because the singular names would clash.
       let wanted = SwiftName.type(table.name)
       let isShared = (singular[wanted.lowercased()]?.count ?? 0) > 1
       let plain = SwiftName.plainType(table.name)
@@ -50,7 +50,7 @@ struct DraftBuilder {
 
   // MARK: join tables
 
-  /// True for a table with two references and no other values than an unused number.
+  /// True for a table that contains only two references and, optionally, an unused key.
   private func isJoin(_ table: ForeignTable) -> Bool {
     let keys = table.foreignKeys
     guard keys.count == 2, keys.allSatisfy({ $0.columns.count == 1 && isReference($0, of: table) }),
@@ -58,7 +58,7 @@ struct DraftBuilder {
       !database.tables.contains(where: { $0.foreignKeys.contains { $0.table == table.name } })
     else { return false }
     let references = keys.flatMap(\.columns)
-    // A list has no entry without a member, no entry twice, and no limit to one list for each member.
+    // Pairs must be distinct and complete, and neither side may be limited to a single pair.
     guard table.hasDistinctPairs || table.isUnique(references), !references.contains(where: { table.isUnique([$0]) }),
       references.allSatisfy({ isFilled($0, of: table) })
     else { return false }
@@ -136,18 +136,18 @@ struct DraftBuilder {
     }
   }
 
-  /// True if no row has NULL in a column.
+  /// True if a column contains no NULL.
   private func isFilled(_ name: String, of table: ForeignTable) -> Bool {
     guard let column = table.column(named: name) else { return false }
     return column.isRequired || column.values.total == table.rowCount && column.values.nulls == 0
   }
 
-  /// True for a primary key's column that has a value in each row.
+  /// True for a primary key column that contains no NULL.
   private func isKey(_ column: String, of table: ForeignTable) -> Bool {
     table.primaryKey.contains(column) && (table.column(named: column)?.values.nulls ?? 0) == 0
   }
 
-  /// Adds the other side of each reference.
+  /// Adds the inverse of each reference.
   private mutating func addInverses(of index: Int) {
     let (table, child) = (models[index].table, models[index].name)
     for property in models[index].properties.indices {
@@ -165,7 +165,7 @@ struct DraftBuilder {
         : isAlone ? memberNames[parent].claim(base, specific) : memberNames[parent].claim(specific)
       var rule = Self.deleteRule(key.onDelete)
       let isCleared = rule == "nullify" && models[index].properties[property].isOptional
-      // SQLite refuses to clear a reference that must have a value.
+      // SQLite rejects clearing a required reference.
       if rule == "nullify", !isCleared { rule = "deny" }
       models[parent].properties.append(
         DraftProperty(
@@ -251,7 +251,7 @@ struct DraftBuilder {
     return name
   }
 
-  /// Reports mixed values, proposed dates and other things to check.
+  /// Reports mixed values, proposed dates and further remarks on a column.
   private mutating func note(_ column: ForeignColumn, of table: ForeignTable) {
     let subject = "\(table.name).\(column.name)"
     let counts = column.values
@@ -363,14 +363,14 @@ struct DraftBuilder {
       if case .column(let key) = model.table.numbering, columns.contains(key) { continue }
       guard let names = names(columns), !uniques.contains(names) else { continue }
       let isReference = columns.count == 1 && !isAttribute(names[0], of: model)
-      // An attribute states the constraint itself, and a unique reference is a one-to-one relationship.
+      // Attributes include single-column constraints, and a unique reference becomes a one-to-one relationship.
       if columns.count == 1 || isReference { continue }
       uniques.append(names)
     }
     var indexes: [[String]] = []
     for columns in model.table.indexes {
       guard let names = names(columns), !indexes.contains(names), !uniques.contains(names) else { continue }
-      // References and unique attributes have an index already.
+      // References and unique attributes are already indexed.
       if names.count == 1, !isAttribute(names[0], of: model) || model.table.isUnique(columns) { continue }
       indexes.append(names)
     }
@@ -386,7 +386,7 @@ struct DraftBuilder {
 }
 
 extension ForeignColumn {
-  /// True if the declared type is more specific than the type that the values permit.
+  /// True if the values do not permit the more specific declared type.
   fileprivate var isTypeLost: Bool {
     switch type {
     case .integer, .real, .text, .data:

@@ -2,13 +2,13 @@ package import Foundation
 import SchemaModel
 package import Trellis
 
-/// The queries that fill a store from the database of a draft.
+/// Builds the queries that fill a store from a draft's database.
 package struct DraftPlan {
   private let draft: SchemaDraft
   private let target: TransferTarget
   private var preparations: [SQLFragment] = []
 
-  /// - Parameter source: The database file, which has the structure that the draft describes.
+  /// - Parameter source: The database file that the draft describes.
   package static func plan(_ draft: SchemaDraft, into target: TransferTarget, from source: URL) throws -> CopyPlan {
     var plan = DraftPlan(draft: draft, target: target)
     var tables: [TableCopy] = []
@@ -35,13 +35,13 @@ package struct DraftPlan {
     "keys_\(draft.database.tables.firstIndex { $0.name == table.name } ?? 0)"
   }
 
-  /// Numbers the rows of a table that has no row numbers, in key order.
+  /// Numbers the rows in key order, for a table that has no row numbers.
   private mutating func numberRows(of table: ForeignTable) {
     guard table.numbering == .none else { return }
     let name = keyTable(table)
     let keys = table.primaryKey.indices.map { "k\($0)" }
     let columns = zip(keys, table.primaryKey).map { "\(name: $1) AS \(name: $0)" as SQLFragment }
-    // The new table's columns have the affinities of the keys, so that indexes serve comparisons in both directions.
+    // The new columns keep the key affinities, so that comparisons in both directions can use an index.
     preparations += [
       """
       CREATE TEMP TABLE \(name: name) AS SELECT row_number() OVER (ORDER BY \(names: table.primaryKey)) AS "n",
@@ -54,7 +54,7 @@ package struct DraftPlan {
 
   private func source(_ table: ForeignTable) -> SQLFragment { "\(name: CopyPlan.schema).\(name: table.name)" }
 
-  /// Returns a table, with the table of its row numbers if there is one.
+  /// Returns a table for a scan, joined to the row numbers if they are in a separate table.
   private func rows(_ table: ForeignTable, _ alias: String, _ keys: String) -> SQLFragment {
     guard table.numbering == .none else { return "\(source(table)) AS \(name: alias)" }
     return """
@@ -63,7 +63,7 @@ package struct DraftPlan {
       """
   }
 
-  /// Returns a table for a search in its columns.
+  /// Returns a table for a search by column, joined to the row numbers if they are in a separate table.
   private func searched(_ table: ForeignTable, _ alias: String, _ keys: String) -> SQLFragment {
     guard table.numbering == .none else { return "\(source(table)) AS \(name: alias)" }
     return """
@@ -72,7 +72,7 @@ package struct DraftPlan {
       """
   }
 
-  /// Compares with the collation of the table's key, which has an index, and exactly.
+  /// Compares twice: with the key's collation, which can use the index, and exactly.
   private func keyCondition(_ table: ForeignTable, _ alias: String, _ keys: String) -> SQLFragment {
     table.primaryKey.enumerated()
       .map { index, name -> SQLFragment in
@@ -116,7 +116,7 @@ package struct DraftPlan {
     table.columns.map { ($0.name, "\(column: $0.name, of: Self.rowAlias)") }
   }
 
-  /// Returns a property's value and the name of the source column; `nil` for a list.
+  /// Returns a property's value and source column name; `nil` for a list.
   private func expression(
     _ property: DraftProperty, of table: ForeignTable
   ) throws -> (SQLFragment, origin: String)? {
@@ -142,7 +142,7 @@ package struct DraftPlan {
     "pairs_\(keyTable(child))_\(child.foreignKeys.firstIndex(of: key) ?? 0)"
   }
 
-  /// Lists the rows of one-to-one relationships in both directions, so that both sides follow from one comparison.
+  /// Creates a table of one-to-one pairs, so that both sides follow from the same comparison.
   private mutating func pairRows(_ model: DraftModel) {
     for case .inverse(let key, let name, isList: false, _) in model.properties.map(\.kind) {
       guard let child = draft.database.table(named: name) else { continue }
@@ -158,11 +158,10 @@ package struct DraftPlan {
     }
   }
 
-  /// Returns the number of the row that a foreign key refers to. A value without a row becomes text, which the check of
-  /// the row rejects.
+  /// Returns the row number that a foreign key refers to. A dangling value becomes text, which the row check rejects.
   ///
-  /// As in SQLite, values are compared with the affinity and the collation of the referenced column: a unary plus
-  /// removes the affinity of the value, and the collation of the left operand has precedence.
+  /// As in SQLite, the referenced column's affinity and collation apply: a unary plus removes the value's affinity, and
+  /// the left operand's collation has precedence.
   private func reference(_ key: ForeignKey, of table: ForeignTable) -> SQLFragment {
     let own = key.columns.map { "\(column: $0, of: Self.rowAlias)" as SQLFragment }
     guard let parent = draft.database.table(named: key.table) else { return own[0] }
@@ -206,18 +205,18 @@ package struct DraftPlan {
 }
 
 extension DraftPlan {
-  /// Returns the stored form of a column's values. Values that cannot be converted stay as they are.
+  /// Returns a column's values in stored form. Values that cannot be converted remain unchanged.
   package static func expression(_ column: ForeignColumn, of alias: String) -> SQLFragment {
     let value: SQLFragment = "\(column: column.name, of: alias)"
     switch column.type {
     case .integer, .boolean, .text, .data, .choice, .choiceOfIntegers, .exact, .list: return value
     case .real:
-      // SQLite does not convert the values of a virtual column, so reals may be stored as integers in an index.
+      // SQLite does not convert virtual column values, so an index may contain reals as integers.
       if column.isGenerated {
         return "CASE WHEN typeof(\(value)) IN ('integer', 'real') THEN CAST(\(value) AS REAL) ELSE \(value) END"
       }
       guard column.values.integers > 0 else { return value }
-      // A large integer that a real cannot represent is rejected.
+      // Large integers that a real cannot represent are rejected.
       return """
         CASE WHEN typeof(\(value)) = 'integer' AND \(value) < 9223372036854775807
         AND CAST(CAST(\(value) AS REAL) AS INTEGER) = \(value) THEN CAST(\(value) AS REAL) ELSE \(value) END

@@ -1,6 +1,6 @@
 import SchemaImport
 
-/// The text of a draft's schema file.
+/// Writes a draft's schema file.
 struct DraftText {
   private let draft: SchemaDraft
   private var lines: [String] = []

@@ -5,7 +5,7 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// A schema for a foreign database: a model for each table, and the origin of each property.
+/// A schema for a source database, with a model for each table and the origin of each property.
 package struct SchemaDraft: Sendable {
   package let name: String
   package let database: ForeignDatabase
@@ -29,14 +29,14 @@ package struct SchemaDraft: Sendable {
 
   package func model(of table: String) -> DraftModel? { models.first { $0.table.name == table } }
 
-  /// The schema file in the layout of `trellis format`.
+  /// The schema file, formatted as by `trellis format`.
   package var text: String {
     let text = DraftText(self).text
     let file = SourceFile(path: "", text: text)
     return SchemaFormatter.format(Parser.parse(file, index: 0).0).map { String(decoding: $0, as: UTF8.self) } ?? text
   }
 
-  /// Compiles the schema.
+  /// - Throws: ``TransferError`` with the compiler errors. Every draft should compile, so please report them.
   ///
   /// - Throws: ``TransferError`` with the compiler's errors. Please report them: every draft should compile.
   package func target(module: String) throws -> TransferTarget {
@@ -56,7 +56,7 @@ package struct DraftModel: Sendable {
   package var name: String
   package var table: ForeignTable
   package var properties: [DraftProperty] = []
-  /// Constraints of several properties or of a relationship.
+  /// Constraints on several properties or on a relationship.
   package var uniques: [[String]] = []
   package var indexes: [[String]] = []
 
@@ -70,18 +70,18 @@ package struct DraftProperty: Sendable {
     case attribute(type: String, isUnique: Bool, defaultValue: String?)
     /// A reference along a foreign key.
     case reference(ForeignKey)
-    /// The other side of a reference. It is a list unless the foreign key is unique.
+    /// The inverse of a reference: a list unless the foreign key is unique.
     case inverse(of: ForeignKey, from: String, isList: Bool, deleteRule: String)
-    /// A list in a join table.
+    /// A list stored in a join table.
     case members(join: Int, isOwner: Bool)
   }
 
   package var name: String
-  /// The source columns; empty for the other side of a relationship.
+  /// The source columns; empty for inverses and lists.
   package var columns: [String]
   package var kind: Kind
   package var isOptional: Bool
-  /// The destination's class.
+  /// The destination class.
   package var destination = ""
   /// The inverse, for the side that declares it: `Post.author`.
   package var inverse: String?
@@ -100,7 +100,7 @@ package struct DraftEnum: Sendable {
 /// A table that becomes a many-to-many relationship.
 package struct DraftJoin: Sendable {
   package var table: ForeignTable
-  /// The foreign keys to the list's owner and to its members.
+  /// The foreign keys to the list's owner and members.
   package var owner: ForeignKey
   package var member: ForeignKey
   /// The model and the list that own the pairs.
@@ -111,9 +111,9 @@ package struct DraftJoin: Sendable {
 /// A message about an import.
 package struct TransferNote: Sendable, Hashable, Encodable {
   package enum Kind: String, Sendable, Encodable {
-    /// Something is not in the schema or the store.
+    /// A part is missing in the schema or the store.
     case notCarried = "not-carried"
-    /// Something has a different meaning, or should be checked.
+    /// A part has a different meaning, or should be checked.
     case check
     /// The values may be dates.
     case date

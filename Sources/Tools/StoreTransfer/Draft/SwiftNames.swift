@@ -11,7 +11,7 @@ package enum SwiftName {
     return usable(words.map(capitalized).joined(), or: "Table")
   }
 
-  /// Returns a class name that keeps the number.
+  /// Returns a class name, keeping the singular or plural form.
   static func plainType(_ name: String) -> String { usable(words(name).map(capitalized).joined(), or: "Table") }
 
   /// Returns a property or case name: `created_at` becomes `createdAt`.
@@ -23,7 +23,7 @@ package enum SwiftName {
     return usable(start + words.dropFirst().map(capitalized).joined(), or: "value")
   }
 
-  /// Returns the name of a list of a class's models: `BlogPost` becomes `blogPosts`.
+  /// Returns the name for a list of models: `BlogPost` becomes `blogPosts`.
   package static func list(_ type: String) -> String { plural(lowered(type)) }
 
   static func lowered(_ type: String) -> String {
@@ -42,7 +42,7 @@ package enum SwiftName {
     return word + (hisses ? "es" : "s")
   }
 
-  /// Returns a reference's name without the suffix of its column: `author_id` becomes `author`.
+  /// Returns a reference's name, dropping the column's suffix: `author_id` becomes `author`.
   static func reference(_ column: String) -> String {
     var words = words(column)
     if words.count > 1, let last = words.last?.lowercased(), ["id", "fk", "uuid", "guid", "key", "pk"].contains(last) {
@@ -58,7 +58,7 @@ package enum SwiftName {
 
   static func capitalized(_ word: String) -> String { word.prefix(1).uppercased() + word.dropFirst() }
 
-  /// Returns the name, or a name that Swift accepts.
+  /// Returns the name, made valid in Swift if necessary.
   private static func usable(_ name: String, or other: String) -> String {
     for candidate in [name, "_" + name] where CoreDataSpelling.name(candidate) != nil && candidate != "_" {
       return candidate
@@ -67,7 +67,7 @@ package enum SwiftName {
   }
 }
 
-/// Assigns names that differ in more than case, because a store cannot tell them apart otherwise.
+/// Assigns names that are unique regardless of case, as stores require.
 struct NamePool {
   private let reserved: Set<String>
   private var taken: Set<String> = []
@@ -75,7 +75,7 @@ struct NamePool {
   /// - Parameter reserved: Names that Swift or Trellis uses.
   init(reserved: Set<String>) { self.reserved = reserved }
 
-  /// Returns the first free name: the wanted names, then the first with a number.
+  /// Returns the first available wanted name, or else the first with a number appended.
   mutating func claim(_ wanted: String...) -> String {
     for name in wanted where take(name) { return name }
     let name = wanted[0]
@@ -88,16 +88,16 @@ struct NamePool {
     !reserved.contains(name) && taken.insert(name.lowercased()).inserted
   }
 
-  /// Names that no property can have, because each model class has a member of that name.
+  /// Names not available for properties, because every model class has such a member.
   static let members: Set<String> = [
     "schemaMetadata", "persistentBackingData", "hashValue", "self", "Self", "Type", "Protocol", "init", "Root", "ID",
     "Snapshot",
   ]
 
-  /// Names that a case of an enum cannot have.
+  /// Names not available for enum cases.
   static let cases = members.union(["none", "some", "rawValue", "allCases"])
 
-  /// Names that no type of a schema should have.
+  /// Names not available for a schema's types.
   static func types(_ schema: String) -> Set<String> {
     CommonTypeNames.all.union(["Type", "Protocol", "Self", "self", schema + "Schema", schema + "MigrationPlan"])
       .union(["Schema", "Model", "ModelContext", "ModelContainer", "Relationship", "Attribute", "FetchDescriptor"])

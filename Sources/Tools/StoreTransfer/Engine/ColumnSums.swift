@@ -1,10 +1,10 @@
 import CSQLite
 import Trellis
 
-/// A checksum for each column of a table.
+/// A checksum for each column in a table.
 ///
-/// The first column is the row's key. Each value is mixed with the key, so that values exchanged between rows change
-/// the sum, and the sums do not depend on the row order.
+/// The first column is the row key. Each value is mixed with the key, so that swapping values between rows changes the
+/// sum. The sums are independent of the row order.
 struct ColumnSums: Equatable {
   private var sums: [UInt64]
 
@@ -27,10 +27,10 @@ struct ColumnSums: Equatable {
     }
   }
 
-  /// Adds the remaining rows of a query and returns their number.
+  /// Adds a query's remaining rows and returns the row count.
   mutating func add(rowsOf statement: Statement) throws -> Int64 {
     var rows: Int64 = 0
-    // Local, because each access to a buffer of the structure would be checked.
+    // A local copy avoids a check at every access.
     var result = self
     var hashes = [UInt64](repeating: 0, count: sums.count)
     try hashes.withUnsafeMutableBufferPointer { hashes in
@@ -46,7 +46,7 @@ struct ColumnSums: Equatable {
     return rows
   }
 
-  /// Adds the rows of another source of the table.
+  /// Adds the sums for a second source.
   mutating func formUnion(_ other: ColumnSums) {
     for index in sums.indices { sums[index] &+= other.sums[index] }
   }
@@ -60,7 +60,7 @@ struct ColumnSums: Equatable {
   }
 }
 
-/// 64-bit hashes of stored values. Equal values of different storage classes have different hashes.
+/// 64-bit hashes for stored values. Equal values in different storage classes have different hashes.
 enum ValueHash {
   static let null: UInt64 = 0x6C62_272E_07BB_0142
   static let keySeed: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -83,7 +83,7 @@ enum ValueHash {
     mix(number.bitPattern ^ realSeed, factor) ^ realSeed
   }
 
-  /// Returns the hash of bytes, and true if all of them are ASCII.
+  /// Returns a hash, and true if all bytes are ASCII.
   @inline(__always) static func of(
     _ bytes: UnsafeBufferPointer<UInt8>, isText: Bool
   ) -> (hash: UInt64, isASCII: Bool) {
@@ -99,7 +99,7 @@ enum ValueHash {
     }
     var rest: UInt64 = 0
     if raw.count >= 8 {
-      // Some of these bytes count twice.
+      // Some bytes are included twice.
       rest = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: raw.count - 8, as: UInt64.self))
     } else {
       for byte in raw { rest = rest << 8 | UInt64(byte) }
@@ -108,14 +108,14 @@ enum ValueHash {
     return (mix(hash ^ rest, factor) ^ textSeed, all & 0x8080_8080_8080_8080 == 0)
   }
 
-  /// Returns the bytes of a text or blob.
+  /// Returns a text's or blob's bytes.
   @inline(__always) static func text(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
     let start = sqlite3_value_blob(value)
     let count = Int(sqlite3_value_bytes(value))
     return UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : count)
   }
 
-  /// Returns the hash of a value in the store.
+  /// Returns a stored value's hash.
   @inline(__always) static func of(_ value: OpaquePointer?) -> UInt64 {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER: of(sqlite3_value_int64(value))

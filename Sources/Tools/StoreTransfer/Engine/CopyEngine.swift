@@ -1,26 +1,26 @@
 package import Foundation
 import Trellis
 
-/// What happens to rows that do not fit.
+/// How to handle rows that do not fit.
 package enum RejectPolicy {
-  /// All rows are checked, and then nothing is written.
+  /// Check all rows, but write nothing if any row is rejected.
   case stop
-  /// Rejected rows are passed on, and all other rows are written.
+  /// Pass rejected rows to the closure and write the remaining rows.
   case write((Reject) throws -> Void)
 }
 
-/// The error if rows do not fit and the copy was to stop, or if the comparison at the end fails.
+/// Thrown if rows do not fit under ``RejectPolicy/stop``, or if the final comparison fails.
 package struct CopyRefusal: Error {
   package let report: CopyReport
 
   package init(report: CopyReport) { self.report = report }
 }
 
-/// Copies the rows of a plan to an empty store in a single transaction.
+/// Copies a plan's rows to an empty store in a single transaction.
 ///
-/// SQLite copies each table with one statement, which calls ``RowCheck`` for each row. Indexes are created after the
-/// rows. Rows that the store cannot keep for another reason, because they repeat a unique value or refer to a missing
-/// row, are then removed. At the end, the store's columns are compared with the checksums that the check computed.
+/// Each table is copied by a single statement, which calls ``RowCheck`` for each row. Indexes are created afterwards.
+/// Rows that repeat a unique value or refer to a missing row are then removed. Finally, the store's columns are
+/// compared with the checksums that the check computed.
 package struct CopyEngine {
   package let plan: CopyPlan
   package let target: TransferTarget
@@ -30,8 +30,8 @@ package struct CopyEngine {
     self.target = target
   }
 
-  /// - Parameter url: A store that ``TransferTarget/create(at:)`` created. After an error, delete it.
-  /// - Throws: ``CopyRefusal``, and errors from the databases.
+  /// - Parameter url: A store created by ``TransferTarget/create(at:)``. Delete it after an error.
+  /// - Throws: ``CopyRefusal``, and database errors.
   package func run(
     at url: URL, rejects: RejectPolicy, progress: @escaping TransferProgress = { _ in }
   ) throws -> CopyReport {
@@ -39,7 +39,7 @@ package struct CopyEngine {
     try prepare(connection)
     try TransferFunctions.register(plan.functions, on: connection)
     let pass = CopyPass(plan, target, connection, rejects: rejects, progress: progress)
-    // Statements outside the transaction, because temporary tables need no protection.
+    // Temporary tables need no transaction.
     for statement in plan.preparations { try connection.execute(statement) }
     let (report, files) = try connection.write { (try pass.run(), try moveLargeValues(connection, at: url)) }
     try connection.execute("DETACH \(name: CopyPlan.schema)")
@@ -48,8 +48,7 @@ package struct CopyEngine {
     return report
   }
 
-  /// No other process uses the file, and it is deleted after an error, so the copy needs neither a write-ahead log nor
-  /// waits for the disk.
+  /// Turns off the write-ahead log and disk synchronization: the file is private, and is deleted after an error.
   private func prepare(_ connection: Connection) throws {
     for pragma: SQLFragment in [
       "PRAGMA journal_mode = MEMORY", "PRAGMA synchronous = OFF", "PRAGMA foreign_keys = OFF",
@@ -60,14 +59,13 @@ package struct CopyEngine {
     try connection.attach(plan.source, as: CopyPlan.schema)
   }
 
-  /// Writes the file to the disk and restores the journal mode of a store.
+  /// Writes the file to the disk and restores the store's journal mode.
   ///
-  /// Until then, nothing waits for the disk. With `synchronous = FULL`, SQLite writes the new journal mode to the file
-  /// and calls `fsync` for it, which covers all pages written before. ``StoreTarget`` renames the file afterwards, and
-  /// then synchronizes the folder.
+  /// Earlier writes are not synchronized. With `synchronous = FULL`, SQLite writes the new journal mode to the file and
+  /// calls `fsync`, which covers all earlier pages. ``StoreTarget`` then renames the file and synchronizes the folder.
   private func finish(_ connection: Connection, hasFiles: Bool) throws {
     if hasFiles {
-      // Frees the space of the values that became files. A journal would keep all pages in memory.
+      // Frees the space of values moved to files. A journal would keep all pages in memory.
       try connection.execute("PRAGMA journal_mode = OFF")
       try connection.execute("VACUUM")
     }
@@ -77,12 +75,12 @@ package struct CopyEngine {
 }
 
 extension CopyEngine {
-  /// The largest value, in bytes, that certainly remains in a row. ``ExternalFiles`` decides.
+  /// Values up to this size, in bytes, always remain in the row. For larger values, ``ExternalFiles`` decides.
   private static let largeSize = 64 * 1024
 
-  /// Moves large values of the copied rows to files, as a save does.
+  /// Moves large values to files, as a save does.
   ///
-  /// - Returns: The files of the store.
+  /// - Returns: The store's external files.
   func moveLargeValues(_ connection: Connection, at url: URL) throws -> ExternalFiles {
     let files = ExternalFiles(storePath: url.path, columns: target.externalColumns)
     for column in files.columns {
@@ -111,7 +109,7 @@ extension CopyEngine {
 }
 
 extension Connection {
-  /// Attaches a database that no statement changes, without locks and without its write-ahead log.
+  /// Attaches a database as read-only and immutable, ignoring locks and the write-ahead log.
   package func attach(_ url: URL, as name: String) throws {
     let special: [Unicode.Scalar] = ["%", "?", "#"]
     let path = url.path.unicodeScalars.map { special.contains($0) ? "%" + String($0.value, radix: 16) : String($0) }

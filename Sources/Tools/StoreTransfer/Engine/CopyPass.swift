@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import Trellis
 
-/// The copy of a plan's tables inside the transaction.
+/// Copies a plan's tables inside the transaction.
 final class CopyPass {
   private let plan: CopyPlan
   private let target: TransferTarget
@@ -11,7 +11,7 @@ final class CopyPass {
   private let progress: TransferProgress
   private var report = CopyReport()
 
-  /// The most rejected rows that a report lists.
+  /// The maximum number of rejected rows in a report.
   static let listed = 100
 
   init(
@@ -31,7 +31,7 @@ final class CopyPass {
     for index in tables.flatMap(\.indexes) { try connection.execute("DROP INDEX \(name: index.name)") }
     let checks = try copyTables()
     for table in tables { try addIndexes(unique: true, to: table, checks) }
-    // The removal of dangling references looks for the rows that refer to a row.
+    // Removing dangling references requires these indexes, to find referring rows.
     for table in tables { try addIndexes(unique: false, to: table, checks) }
     try removeDangling(checks)
     try writeMetadata(checks)
@@ -69,7 +69,7 @@ final class CopyPass {
       return "\(name: Connection.checkName)(\(number: first), \(table.number), \(values))"
     }
     let condition: SQLFragment = table.hasCondition ? " AND " : " WHERE "
-    // A row with the key of an earlier row is ignored, and found afterwards.
+    // Rows that repeat a key are ignored here and found afterwards.
     try connection.execute(
       """
       INSERT OR IGNORE INTO "main".\(name: table.table) (\(names: table.columns.map(\.name)))
@@ -81,11 +81,11 @@ final class CopyPass {
     if inserted < check.accepted { try rejectRepeated(check) }
   }
 
-  /// Lists the rows that the check rejected.
+  /// Reports the rows that the check rejected.
   private func reject(_ problems: [RowCheck.Problem], of check: RowCheck) throws {
     for problem in problems {
       let column = check.table.columns[problem.column]
-      // Only the listed rows are read again if nothing is written.
+      // If nothing is written, only the listed rows are read again.
       if case .stop = rejects, report.rejects.count >= Self.listed {
         if let index = index(of: check) { report.tables[index].rejected += 1 }
         continue
@@ -109,7 +109,7 @@ final class CopyPass {
     values[column.origin]?.value
   }
 
-  /// Lists the rows whose key an earlier row has.
+  /// Reports rows that repeat an earlier row's key.
   private func rejectRepeated(_ check: RowCheck) throws {
     let table = check.table
     let rejected = Set(check.problems.map(\.row))
@@ -164,7 +164,7 @@ final class CopyPass {
     plan.tables.firstIndex { $0.table == check.table.table && $0.origin == check.table.origin }
   }
 
-  /// Returns the source values and the number of a row.
+  /// Returns a row's number and source values.
   private func sourceValues(
     of table: TableCopy, _ condition: SQLFragment
   ) throws -> (row: Int64, values: [String: RejectedValue])? {
@@ -194,7 +194,7 @@ final class CopyPass {
     try connection.execute("DELETE FROM \(name: table.table) WHERE \(condition)")
   }
 
-  /// Clears a value that follows from a rejected row.
+  /// Clears a derived reference to a rejected row.
   private func clear(_ column: ColumnCopy, of key: [Int64], _ check: RowCheck) throws {
     let condition = condition(key, of: check.table)
     guard let before = try storedHashes(condition, of: check.table) else { return }
@@ -209,7 +209,7 @@ final class CopyPass {
       .joined(separator: " AND ")
   }
 
-  /// Returns the hashes of a row in the store.
+  /// Returns the value hashes for a row in the store.
   private func storedHashes(_ condition: SQLFragment, of table: TableCopy) throws -> [UInt64]? {
     let statement = try Statement(
       verbatim: "SELECT \(names: table.columns.map(\.name)) FROM \(name: table.table) WHERE \(condition)",
@@ -236,14 +236,14 @@ final class CopyPass {
     }
   }
 
-  /// True if texts may be equal in Swift although their bytes differ.
+  /// True if texts with different bytes may be equal in Swift.
   private func hasUnusualText(_ index: IndexDefinition, _ checks: [RowCheck]) -> Bool {
     checks.contains { check in
       zip(check.table.columns, check.unusual).contains { index.columns.contains($0.name) && $1 }
     }
   }
 
-  /// Removes all rows but the first of those with equal unique values.
+  /// Removes rows that repeat unique values, keeping the first.
   private func removeDuplicates(
     of index: IndexDefinition, in table: TableDefinition, _ checks: [RowCheck]
   ) throws {
@@ -270,7 +270,7 @@ final class CopyPass {
     }
   }
 
-  /// Returns the check that accepted a row. Several sources can fill a table.
+  /// Returns the check that accepted a row. Several sources can fill the same table.
   private func check(of row: Int64, _ key: String, _ table: String, _ checks: [RowCheck]) throws -> RowCheck? {
     let found = checks.filter { $0.table.table == table }
     guard found.count > 1 else { return found.first }
@@ -280,7 +280,7 @@ final class CopyPass {
     }
   }
 
-  /// Removes rows that refer to missing rows, and the rows that refer to those.
+  /// Removes rows that refer to missing rows, and in turn the rows that refer to removed rows.
   private func removeDangling(_ checks: [RowCheck]) throws {
     let references = checks.flatMap { check in
       check.table.columns.compactMap { column in
@@ -311,7 +311,7 @@ final class CopyPass {
     var parent: (table: String, key: String)
   }
 
-  /// Removes rows whose reference dangles, or clears the reference. Removed rows can be the target of others.
+  /// Removes rows with a dangling reference, or clears the reference if it is derived. Adds removed rows to `removed`.
   ///
   /// - Returns: True if there may be more rows.
   private func removeDangling(
@@ -338,7 +338,7 @@ final class CopyPass {
     return found.count == limit
   }
 
-  /// Returns the table and the row key that a column refers to.
+  /// Returns the table and key column that a column refers to.
   private func parent(of column: String, in table: String) -> (table: String, key: String)? {
     func layout(_ table: String) -> EntityLayout? { target.catalogue.layout.entities.first { $0.table == table } }
     if let reference = target.catalogue.tables.first(where: { $0.name == table })?.column(named: column)?.reference {
@@ -354,7 +354,7 @@ final class CopyPass {
 
   // MARK: the end
 
-  /// Records what the runtime must know about the rows: unusual values and the next keys.
+  /// Records metadata for the runtime: columns with unusual values, and the next row keys.
   private func writeMetadata(_ checks: [RowCheck]) throws {
     for check in checks {
       for (column, isUnusual) in zip(check.table.columns, check.unusual) where isUnusual {
@@ -378,7 +378,7 @@ final class CopyPass {
       progress(TransferStep(.comparing, table.entity, done: 0))
       report.tables[index].found = table.expectedCount ?? check.found
       let same = checks.filter { $0.table.table == table.table }
-      // Several sources of a table are compared together, and the first reports them.
+      // If several sources fill a table, they are compared together and the first reports the result.
       guard same.first === check else {
         report.tables[index].written = check.found - report.tables[index].rejected
         continue
@@ -400,7 +400,7 @@ final class CopyPass {
   }
 }
 
-/// An error of an import or export, with the way out.
+/// An import or export error, with advice for the user.
 package struct TransferError: Error, CustomStringConvertible {
   package let description: String
 
@@ -410,7 +410,7 @@ package struct TransferError: Error, CustomStringConvertible {
 extension Connection {
   static let checkName = "transfer_fits"
 
-  /// Registers the check of a table's rows as an SQL function. Call the result to remove it.
+  /// Registers a row check as an SQL function. Call the result to remove it.
   fileprivate func register(_ check: RowCheck) throws -> () -> Void {
     let data = Unmanaged.passUnretained(check).toOpaque()
     let code = sqlite3_create_function_v2(
@@ -434,13 +434,13 @@ extension Connection {
 }
 
 extension Statement {
-  /// Prepares a statement for one use.
+  /// Prepares a statement for a single use.
   convenience init(verbatim fragment: SQLFragment, on connection: Connection) throws {
     try self.init(fragment.text, on: connection.handle, isKept: false)
     try bind(fragment.values)
   }
 
-  /// Returns a value whose text is given as bytes if it is not valid UTF-8.
+  /// Returns a value. Text that is not valid UTF-8 is returned as bytes.
   func intactValue(_ column: Int32) -> SQLValue {
     guard sqlite3_column_type(handle, column) == SQLITE_TEXT else { return value(column) }
     let bytes = ValueHash.text(sqlite3_column_value(handle, column))

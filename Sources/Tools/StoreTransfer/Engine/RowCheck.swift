@@ -3,13 +3,14 @@ import Foundation
 import SchemaModel
 import Trellis
 
-/// Checks whether the values of a table's rows fit, and computes the checksum of each column.
+/// Checks a table's rows and computes the column checksums.
 ///
-/// SQLite calls it for each row, so it reads values where SQLite keeps them and allocates nothing. One thread uses it.
+/// SQLite calls it for each row, so values are read in place and nothing is allocated. It must be used from a single
+/// thread.
 final class RowCheck {
   typealias Values = UnsafeMutablePointer<OpaquePointer?>
 
-  /// A row that does not fit.
+  /// A rejected row.
   struct Problem {
     var row: Int64
     var column: Int
@@ -20,24 +21,24 @@ final class RowCheck {
     case missing, wrongType, outOfRange, unknownChoice, invalidText, notCanonical, notJSON
   }
 
-  /// The copy stops at this number of rejected rows per table: the table's description must then be wrong.
+  /// The copy stops at this number of rejected rows per table, because the table's description must then be wrong.
   static let maximumProblems = 1_000_000
 
   let table: TableCopy
   private(set) var found: Int64 = 0
   private(set) var accepted: Int64 = 0
   private(set) var problems: [Problem] = []
-  /// True by column if a text is not in normalization form C, or a number is NaN.
+  /// By column, true if a text is not in normalization form C or a number is NaN.
   private(set) var unusual: [Bool]
   var sums: ColumnSums
   /// Called after each block of rows.
   private let report: (Int64) -> Void
 
   private let rules: [Rule]
-  /// The hashes of the current row, which count once all of its values fit.
+  /// The current row's hashes, added to ``sums`` once all values fit.
   private var hashes: [UInt64]
 
-  /// A column's form without sets, whose copies take longer than the check of a number.
+  /// A column's form, excluding sets, because copying a set takes longer than checking a number.
   private struct Rule {
     enum Kind { case integer, real, text, data, external, special }
 
@@ -51,7 +52,7 @@ final class RowCheck {
       switch column.form {
       case .key:
         kind = .integer
-        // The smallest number stands for a missing row.
+        // `Int64.min` represents a missing row.
         range = .min + 1 ... .max
       case .integer(let range):
         kind = .integer
@@ -74,7 +75,7 @@ final class RowCheck {
     sums = ColumnSums(rules.count)
   }
 
-  /// The most values that a single call receives, because SQLite limits a function's arguments.
+  /// The maximum number of values per call, because SQLite limits function arguments.
   static let groupSize = 100
 
   /// Checks some of a row's columns.
@@ -82,7 +83,7 @@ final class RowCheck {
   /// - Parameters:
   ///   - first: The index of the first column. The calls for a row begin with 0.
   ///   - values: The columns' values.
-  /// - Returns: False if a value does not fit. The row's other columns are then not checked.
+  /// - Returns: False if a value does not fit. The remaining columns are then not checked.
   func check(_ row: Int64, from first: Int, _ values: UnsafeBufferPointer<OpaquePointer?>) -> Bool {
     if first == 0 {
       found += 1
@@ -107,7 +108,7 @@ final class RowCheck {
     }
   }
 
-  /// Returns the reason why a value does not fit, or computes its hash.
+  /// Computes a value's hash, or returns the reason why the value does not fit.
   @inline(__always) private func accept(_ value: OpaquePointer?, _ index: Int, _ hash: inout UInt64) -> Reason? {
     let type = sqlite3_value_type(value)
     let rule = rules[index]
@@ -185,7 +186,7 @@ final class RowCheck {
 }
 
 extension RowCheck.Reason {
-  /// Describes the problem with a value that was meant for a column.
+  /// Describes the problem for a message.
   func text(_ value: SQLValue?, _ form: StoredForm, noun: String? = nil) -> String {
     let shown = value.map(Self.shown) ?? "the value"
     let noun = noun ?? form.text

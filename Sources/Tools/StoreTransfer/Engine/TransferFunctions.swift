@@ -2,15 +2,15 @@ import CSQLite
 import Foundation
 import Trellis
 
-/// SQL functions that convert foreign values to stored forms.
+/// SQL functions that convert source values to stored forms.
 ///
-/// A function returns a value that it cannot convert unchanged, so that the check of the row rejects it.
+/// Values that cannot be converted are returned unchanged, so that the row check rejects them.
 package enum TransferFunctions {
-  /// The date of ISO 8601 text, as seconds since 2001.
+  /// Converts ISO 8601 text to seconds since 2001.
   package static let isoDate = "transfer_iso_date"
-  /// A UUID in canonical form, from 16 bytes or from text in any case, with or without dashes.
+  /// Converts 16 bytes, or text in any case with optional dashes, to a canonical UUID.
   package static let uuid = "transfer_uuid"
-  /// A decimal number in canonical form, from an integer, a real or text.
+  /// Converts an integer, a real or text to a canonical decimal number.
   package static let decimal = "transfer_decimal"
 
   static let all: [PredicateFunctions.Function] = [

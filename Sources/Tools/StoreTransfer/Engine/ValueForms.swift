@@ -1,9 +1,9 @@
 import Foundation
 
-/// Dates in ISO 8601 notation, as databases write them.
+/// Parses ISO 8601 dates as written by databases.
 package enum ISODate {
-  /// Returns the seconds since 1 January 2001 for `2024-05-01`, `2024-05-01 10:00`, `2024-05-01T10:00:00.123Z` and the
-  /// like. Without a time zone, the time is UTC.
+  /// Returns the seconds since 1 January 2001 for text such as `2024-05-01`, `2024-05-01 10:00` or
+  /// `2024-05-01T10:00:00.123Z`. If no time zone is given, the time is UTC.
   package static func seconds(of bytes: UnsafeBufferPointer<UInt8>) -> Double? {
     var reader = DigitReader(bytes)
     guard (10...40).contains(bytes.count), let year = reader.digits(4), reader.skip("-"), let month = reader.digits(2),
@@ -29,11 +29,11 @@ package enum ISODate {
       seconds -= offset
     }
     let result = Self.seconds(seconds, fraction)
-    // Rounding can lead to year 10000, which no text of four digits names.
+    // Rounding may reach year 10000, which four digits cannot represent.
     return result < 252_423_993_600 ? result : nil
   }
 
-  /// The sum, rounded once.
+  /// Returns the sum, rounded only once.
   private static func seconds(_ whole: Int, _ fraction: DigitReader.Fraction?) -> Double {
     guard let fraction else { return Double(whole) }
     let (product, isTooLarge) = whole.multipliedReportingOverflow(by: fraction.scale)
@@ -41,13 +41,13 @@ package enum ISODate {
     return Double(whole) + Double(fraction.number) / Double(fraction.scale)
   }
 
-  /// True if a date has more digits behind the decimal point than a `Double` keeps: microseconds are exact.
+  /// True if a date has more than six fractional digits: a `Double` is exact to the microsecond.
   static func isRounded(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard bytes.count > 26, let point = bytes.firstIndex(where: { $0 == 0x2E || $0 == 0x2C }) else { return false }
     return bytes[(point + 1)...].prefix { 48...57 ~= $0 }.count > 6
   }
 
-  /// Returns the time zone's offset from UTC in seconds, and 0 if there is none.
+  /// Returns the UTC offset in seconds (0 if no zone is given), or `nil` if the zone is not valid.
   private static func zone(_ reader: inout DigitReader) -> Int? {
     if reader.isAtEnd || reader.skip("Z") || reader.skip("z") { return 0 }
     _ = reader.skip(" ")
@@ -104,7 +104,7 @@ private struct DigitReader {
     var scale: Int
   }
 
-  /// Reads at most 15 digits behind the decimal point; a double has no room for more.
+  /// Reads the fractional digits. Only the first 15 are used, because a double has no room for more.
   mutating func fraction() -> Fraction? {
     var (number, scale, count) = (0, 1, 0)
     while offset < bytes.count, 48...57 ~= bytes[offset] {
@@ -136,7 +136,7 @@ package enum UUIDText {
     return true
   }
 
-  /// Returns the canonical form of 16 bytes or of text in any case, with or without dashes.
+  /// Returns the canonical form for 16 bytes, or for text in any case with optional dashes.
   static func canonical(_ bytes: UnsafeBufferPointer<UInt8>, isText: Bool) -> [UInt8]? {
     var result: [UInt8] = []
     result.reserveCapacity(36)
@@ -167,9 +167,10 @@ package enum UUIDText {
   }
 }
 
-/// Decimal numbers in the form that `Decimal` writes.
+/// Decimal numbers as written by `Decimal`.
 enum DecimalForm {
-  /// True for digits with an optional sign, decimal point and exponent. `Decimal` ignores text behind a number.
+  /// True if the text contains only digits, signs, decimal points and exponents, because `Decimal` ignores trailing
+  /// text.
   static func isNumber(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var hasDigit = false
     for byte in bytes {
@@ -182,7 +183,7 @@ enum DecimalForm {
     return hasDigit
   }
 
-  /// Returns nil if the text is no number or has more digits than a `Decimal`.
+  /// Returns the canonical form, or `nil` if the text is not a number or has more digits than `Decimal` holds.
   static func canonical(_ text: String) -> String? {
     guard let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), !number.isNaN,
       Double(text).map({ abs(Double(number.description) ?? .nan) == abs($0) }) ?? false,
@@ -191,7 +192,7 @@ enum DecimalForm {
     return number.description
   }
 
-  /// The significant digits, without those of an exponent.
+  /// The significant digits, excluding the exponent.
   private static func digits(_ text: String) -> Substring {
     let digits = text.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber)
     let end = digits.lastIndex { $0 != "0" }.map { digits.index(after: $0) } ?? digits.startIndex

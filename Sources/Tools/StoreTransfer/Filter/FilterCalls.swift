@@ -42,7 +42,7 @@ extension FilterReader {
     }
   }
 
-  /// Explains that a function is not supported.
+  /// Returns the message for an unsupported function.
   private static func refusal(of name: String) -> String {
     let known = ["contains", "starts", "localizedStandardContains", "allSatisfy", "filter"]
     let help: String =
@@ -64,7 +64,7 @@ extension FilterReader {
 
   // MARK: text
 
-  /// The nodes of functions with two texts.
+  /// The nodes for functions with two text arguments.
   fileprivate enum TextNode {
     case contains(FilterNode<String>, FilterNode<String>)
     case starts(FilterNode<String>, FilterNode<String>)
@@ -118,7 +118,7 @@ extension FilterReader {
     }
   }
 
-  /// Returns `isEmpty` or `count` of a list; nil for other members.
+  /// Returns a list's `isEmpty` or `count`, otherwise `nil`.
   func collectionMember(_ name: String, _ base: TypedNode, _ range: Range<Int>) throws -> TypedNode? {
     // The runtime recognizes key paths of concrete collections only.
     func array<Element: FilterElement>(_: Element.Type) throws -> TypedNode? {
@@ -198,7 +198,7 @@ extension FilterReader {
       throw self.error(error.message, error.range)
     }
     let outer = names
-    // Inside a closure, `$0` is its own row.
+    // Inside a closure, `$0` is the closure's own element.
     names[parameter ?? "$0"] = variable
     defer { names = outer }
     return try condition(body)
@@ -239,7 +239,7 @@ extension FilterReader {
     return TypedNode(.bool, FilterNode(PredicateExpressions.SequenceContains(sequence: rows, element: value)))
   }
 
-  /// Tests whether a list in the text contains a value.
+  /// Tests whether a list literal contains a value.
   private mutating func membership(
     of argument: FilterExpression, inList list: FilterExpression, _ range: Range<Int>
   ) throws -> TypedNode {
@@ -317,7 +317,7 @@ extension FilterReader {
     return false
   }
 
-  /// Reads the elements of a list in the text; nil elements only for an optional type.
+  /// Reads a list literal's elements. Elements can be nil only if the type is optional.
   private mutating func elements(
     of list: FilterExpression, _ type: FilterType
   ) throws -> [(any FilterScalar)?] {

@@ -1,10 +1,10 @@
-/// The reason why a text is not a filter for an entity.
+/// An error in a filter, or in a row that it reads.
 package struct FilterError: Error, Sendable, Equatable, Encodable {
-  /// What is wrong, and what is possible instead.
+  /// The problem and possible corrections.
   package let message: String
-  /// The column in the text, in characters from 1; nil if the error occurs when rows are read.
+  /// The 1-based column in characters; `nil` if the error occurred while reading rows.
   package let column: Int?
-  /// The text's line with the error; nil if it is too long to show.
+  /// The line with the error; `nil` if it is too long to show.
   package let line: String?
 
   init(_ message: String, at offset: Int, in text: String) {
@@ -20,7 +20,7 @@ package struct FilterError: Error, Sendable, Equatable, Encodable {
 
   private init(_ message: String) { (self.message, column, line) = (message, nil, nil) }
 
-  /// The error for a value that a row does not have in the expected form.
+  /// Creates the error for a stored value that does not have the expected form.
   static func unreadable(_ message: String) -> FilterError { FilterError(message) }
 
   private static let longestLine = 100

@@ -7,7 +7,7 @@ import SchemaSyntax
 import Trellis
 
 extension FilterReader {
-  /// Reads a literal, whose type depends on the other side.
+  /// Reads a literal, whose type depends on the context.
   func literal(_ expression: FilterExpression, _ expected: FilterType?) throws -> TypedNode {
     let text = source(expression)
     let range = expression.range
@@ -24,7 +24,7 @@ extension FilterReader {
     }
   }
 
-  /// Returns the error for a literal that has the wrong type.
+  /// Returns the error for a literal with the wrong type.
   private func mismatch(_ found: String, _ type: FilterType, _ range: Range<Int>) -> FilterError {
     var help = ""
     switch type.unwrapped {
@@ -68,7 +68,7 @@ extension FilterReader {
     return constant(value, type)
   }
 
-  /// Returns a number as Swift reads the literal; nil if the type cannot represent it.
+  /// Parses a number as Swift reads the literal. Returns `nil` if the type cannot represent it.
   private static func number(_ text: String, _ scalar: ScalarType) throws -> (any FilterScalar)? {
     let integer = Literal.integer(text)
     let digits = text.replacing("_", with: "")
@@ -136,7 +136,7 @@ extension FilterReader {
 
   // MARK: constants of types without literals
 
-  /// Reads `Date("2026-01-31")`, `Date.now`, `TripKind.business` and similar constants; nil for other expressions.
+  /// Reads `Date("2026-01-31")`, `Date.now`, `TripKind.business` and similar constants; otherwise returns `nil`.
   mutating func constructed(_ expression: FilterExpression) throws -> TypedNode? {
     switch expression.kind {
     case .member(let base, let name):
@@ -160,7 +160,7 @@ extension FilterReader {
     }
   }
 
-  /// Returns the name of a type, which begins with a capital letter.
+  /// Returns the expression as a type name, if it begins with a capital letter.
   private func typeName(_ expression: FilterExpression) -> String? {
     switch expression.kind {
     case .name(let name): return names[name] == nil && name.first?.isUppercase == true ? name : nil
@@ -192,7 +192,7 @@ extension FilterReader {
     return seconds
   }
 
-  /// Returns the value of a product or sum of numbers; nil for other expressions.
+  /// Evaluates constant arithmetic. Returns `nil` for any other expression.
   private func seconds(_ expression: FilterExpression) -> Double? {
     switch expression.kind {
     case .literal:
@@ -255,7 +255,7 @@ extension FilterReader {
     return value
   }
 
-  /// The constants of a type that has no literals.
+  /// Lists the accepted constants for a type that has no literals.
   private static func forms(_ scalar: ScalarType) -> String {
     switch scalar {
     case .date:
@@ -269,14 +269,14 @@ extension FilterReader {
     }
   }
 
-  /// Returns the date of an ISO 8601 text. A day begins at midnight in UTC.
+  /// Parses ISO 8601 text. A date with no time is midnight in UTC.
   private static func date(text: String) -> Date? {
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
     return (try? style.parse(text)) ?? (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
       ?? (text.utf8.count == 10 ? try? Date.ISO8601FormatStyle().year().month().day().parse(text) : nil)
   }
 
-  /// Returns the decimal of a text that contains only a number.
+  /// Parses text that consists only of a decimal number.
   private static func decimal(text: String) -> Decimal? {
     let characters = Set("0123456789+-.eE")
     guard !text.isEmpty, text.utf8.count < 200, text.allSatisfy(characters.contains) else { return nil }

@@ -5,10 +5,10 @@ package import Trellis
 
 /// The type of an expression in a filter.
 indirect enum FilterType: Hashable, Sendable {
-  /// A standard type; for an enum or a struct with raw values, its name and the type of its raw values.
+  /// A standard type, or the raw type of the named enum or raw-value struct.
   case scalar(ScalarType, named: String? = nil)
   case structure(String)
-  /// A type whose values are only compared with nil, as the schema spells it.
+  /// A type that can only be compared with nil, as spelled in the schema.
   case hidden(String)
   case row(String)
   /// A to-many relationship's rows.
@@ -19,14 +19,14 @@ indirect enum FilterType: Hashable, Sendable {
 
   var unwrapped: FilterType { if case .optional(let wrapped) = self { wrapped } else { self } }
   var isOptional: Bool { self != unwrapped }
-  /// The type, as an optional type.
+  /// This type, made optional.
   var optional: FilterType { isOptional ? self : .optional(self) }
 
   static let bool = FilterType.scalar(.bool)
   static let int = FilterType.scalar(.int)
   static let string = FilterType.scalar(.string)
 
-  /// The Swift type of the expression's values.
+  /// The corresponding Swift type.
   var swiftType: any FilterValue.Type {
     switch self {
     case .scalar(let scalar, _): scalar.filterType
@@ -50,7 +50,7 @@ indirect enum FilterType: Hashable, Sendable {
 }
 
 extension FilterType: CustomStringConvertible {
-  /// The type as the schema spells it.
+  /// The type as spelled in the schema.
   var description: String {
     switch self {
     case .scalar(let scalar, let name): name ?? scalar.rawValue
@@ -63,19 +63,19 @@ extension FilterType: CustomStringConvertible {
 }
 
 extension ScalarType {
-  /// The type itself.
+  /// The corresponding Swift type.
   var filterType: any FilterScalar.Type { valueType as? any FilterScalar.Type ?? String.self }
 }
 
-/// A property as filters read it.
+/// A property as read by filters.
 struct FilterProperty {
-  /// The form of a value in its column.
+  /// The stored form.
   enum Form { case plain, json, hidden }
 
   enum Place {
-    /// The index of the column in ``FilterEntity/columns``.
+    /// The column's index in ``FilterEntity/columns``.
     case column(Int)
-    /// A flattened struct: the indexes of its properties, and of the column that tells whether there is a struct.
+    /// The column indexes for a flattened struct's properties, and for the column that marks whether there is a value.
     case members([(name: String, index: Int)], indicator: Int?)
     case reference(Int, destination: String)
     case list(ListLayout)
@@ -87,7 +87,7 @@ struct FilterProperty {
   let place: Place
 }
 
-/// An entity as filters read it.
+/// An entity as read by filters.
 struct FilterEntity {
   let name: String
   let layout: EntityLayout
@@ -96,7 +96,7 @@ struct FilterEntity {
   let properties: [String: FilterProperty]
 }
 
-/// The tables of a schema, with properties that predicates over ``FilterRow`` can name.
+/// A schema's tables, with properties for predicates over ``FilterRow``.
 package struct FilterModel {
   let layout: StoreLayout
   let entities: [String: FilterEntity]
@@ -161,7 +161,7 @@ extension FilterEntity {
       lists: entity.lists)
   }
 
-  /// Returns a property with the key path of filters.
+  /// Returns a property with a key path for filters.
   private static func describe(_ property: ModelProperty, _ type: FilterType, _ types: FilterTypes) -> ModelProperty {
     func describe<Value: FilterValue>(_: Value.Type) -> ModelProperty {
       let path: any KeyPath<FilterRow, Value> & Sendable = FilterRow.keyPath(property.name)
@@ -183,7 +183,7 @@ extension FilterEntity {
   }
 }
 
-/// The types that a schema declares.
+/// A schema's declared types.
 struct FilterTypes {
   let enums: [String: ResolvedEnum]
   let structs: [String: ResolvedStruct]
@@ -195,7 +195,7 @@ struct FilterTypes {
     entities = Dictionary(schema.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The properties by entity and name, including inherited properties.
+  /// The stored and inherited properties by entity and name.
   var properties: [String: [String: ResolvedProperty]] {
     entities.mapValues { entity in
       var found: [String: ResolvedProperty] = [:]
@@ -209,7 +209,7 @@ struct FilterTypes {
     }
   }
 
-  /// Returns a property's type and the form of its values.
+  /// Returns a property's type and stored form.
   func type(of property: ResolvedProperty) -> (type: FilterType, form: FilterProperty.Form) {
     switch property {
     case .relationship(let relationship):
@@ -267,7 +267,7 @@ struct FilterTypes {
     return .structure(name)
   }
 
-  /// Returns a struct's property and its name in JSON; nil if there is no stored property with the name.
+  /// Returns a stored property's type and JSON key, or `nil` if the struct has no such property.
   func field(_ name: String, of structure: String) -> (type: FilterType, key: String)? {
     guard let type = structs[structure], let field = type.parameters.first(where: { $0.name == name }),
       let key = type.coding.name(of: name)
@@ -275,7 +275,7 @@ struct FilterTypes {
     return (self.type(field.type, in: structure), key)
   }
 
-  /// Returns a flattened struct's property with the key path of filters.
+  /// Returns a flattened struct's property with a key path for filters.
   func member(_ member: FlattenedMember, of structure: String) -> FlattenedMember {
     func described<Value: FilterValue & ColumnValue>(_: Value.Type) -> FlattenedMember {
       let path: any KeyPath<FilterStructure, Value> & Sendable = FilterStructure.keyPath(member.name)

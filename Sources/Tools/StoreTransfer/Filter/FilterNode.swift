@@ -1,14 +1,14 @@
 import Foundation
 import Trellis
 
-/// An expression in a filter's tree, with a value type but without the types of its parts.
+/// A node in a filter's expression tree, generic over the result type only.
 ///
 ///     $0.tags.count > 3   // FilterNode<Bool> of Comparison<FilterNode<Int>, FilterNode<Int>>
 ///
-/// Foundation's nodes contain the types of all their parts, which a compiler knows and a text does not. This node
-/// contains any node with a value type, and answers every question as that node does. The runtime therefore translates
-/// and evaluates a filter exactly as it does the predicate that `#Predicate` creates. Texts also create only a limited
-/// number of types, which are never freed.
+/// Foundation's nodes are generic over all operand types, which a compiler infers but which cannot be determined
+/// statically for text. This node wraps any node with the given result type and forwards all calls, so that the runtime
+/// translates and evaluates a filter exactly like a predicate from `#Predicate`. It also limits the number of generic
+/// types created at run time, which are never freed.
 struct FilterNode<Value>: StandardPredicateExpression, SQLNode {
   private let content: FilterContent<Value>
 
@@ -24,7 +24,7 @@ struct FilterNode<Value>: StandardPredicateExpression, SQLNode {
   func evaluate(_ bindings: PredicateBindings) throws -> Value { try content.checked(bindings) }
 }
 
-/// A node that a filter creates. Foundation requires `Codable`, although filters are never encoded.
+/// Foundation requires `Codable`, although filters are never encoded.
 extension FilterNode {
   init(from decoder: any Decoder) throws {
     throw DecodingError.dataCorrupted(
@@ -38,13 +38,13 @@ extension FilterNode {
 }
 
 extension FilterNode where Value == Bool {
-  /// The node itself if it is `&&` or `||`, whose operands the runtime looks for.
+  /// The wrapped node if it is `&&` or `||`, because the runtime inspects the operands.
   var operand: any StandardPredicateExpression<Bool> { content.junction ?? self }
 }
 
-/// A node without its type.
+/// A type-erased node.
 private class FilterContent<Value>: @unchecked Sendable {  // never written
-  // `NodeContent` overrides all members, and only it is created.
+  // Abstract: `NodeContent` overrides all members.
   var junction: (any StandardPredicateExpression<Bool>)? { nil }
   func term(_ translation: inout Translation) throws -> SQLTerm { throw Untranslatable("there is no expression") }
   func condition(_ translation: inout Translation) throws -> SQLTerm { try term(&translation) }
@@ -72,12 +72,11 @@ private final class NodeContent<Node: SQLNode>: FilterContent<Node.Output>, @unc
 
 // MARK: variables and properties
 
-/// The variable of a closure. Foundation creates it together with the node that calls the closure, after the closure's
-/// body has been read.
+/// A closure's variable. Foundation creates it with the node that calls the closure, after the body has been read.
 final class FilterVariable<Value>: @unchecked Sendable {  // written once, before the tree is used
   private(set) var variable = PredicateExpressions.Variable<Value>()
 
-  /// Returns a closure's body with the variable that Foundation created for it.
+  /// Stores the variable that Foundation created, and returns the closure's body.
   func enter<Body>(_ created: PredicateExpressions.Variable<Value>, _ body: FilterNode<Body>) -> FilterNode<Body> {
     variable = created
     return body
@@ -94,7 +93,7 @@ private struct VariableNode<Value>: SQLNode {
   func evaluate(_ bindings: PredicateBindings) throws -> Value { try slot.variable.evaluate(bindings) }
 }
 
-/// A row's property. SQL knows it by its key path; in memory it is read from the row, which can fail.
+/// A row's property. SQL translation uses the key path; in memory, the value is read from the row, which can fail.
 struct PropertyNode<Value: FilterValue>: SQLNode {
   private let row: FilterNode<FilterRow>
   private let path: PredicateExpressions.KeyPath<FilterNode<FilterRow>, Value>
@@ -121,7 +120,7 @@ struct FieldNode<Value: FilterValue>: SQLNode {
 
   /// - Parameters:
   ///   - name: The property's name.
-  ///   - key: The property's name in JSON.
+  ///   - key: The property's JSON key.
   init(_ structure: FilterNode<FilterStructure>, _ name: String, key: String) {
     self.structure = structure
     self.name = name

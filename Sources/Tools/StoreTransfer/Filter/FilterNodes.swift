@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// The nodes that `#Predicate` creates, for types that are known only when a text is read.
+// Creates the same nodes as `#Predicate`, for types that are determined when the text is read.
 
 extension FilterReader {
   /// Returns an optional chain's value: nil if the base is nil.
@@ -25,7 +25,7 @@ extension FilterReader {
     return open(result.type.unwrapped.swiftType)
   }
 
-  /// Returns a value as an optional value.
+  /// Wraps a value in an optional.
   func wrapped(_ typed: TypedNode, _ range: Range<Int>) throws -> TypedNode {
     func open<Value: FilterValue>(_: Value.Type) throws -> TypedNode {
       let value: FilterNode<Value> = try node(typed, range)
@@ -49,7 +49,7 @@ extension FilterReader {
       : TypedNode(type, FilterNode(PredicateExpressions.Value<Value>(value)), constant: value)
   }
 
-  /// Returns a node with equal values under a different type: an enum's raw value.
+  /// Returns the same node under a different type, for an enum's raw value.
   func retyped(_ typed: TypedNode, _ type: FilterType, _ range: Range<Int>) throws -> TypedNode {
     func open<Value: FilterValue>(_: Value.Type) throws -> TypedNode {
       TypedNode(type, try node(typed, Value.self, range))
@@ -136,16 +136,16 @@ extension FilterReader {
     return try open(type)
   }
 
-  /// Returns the value of `??`.
+  /// Returns the node for `??`.
   func coalesced(_ optional: TypedNode, _ other: TypedNode, _ range: Range<Int>) throws -> TypedNode {
     func open<Value: FilterValue>(_: Value.Type) throws -> TypedNode {
       let lhs: FilterNode<Value?> = try node(optional, range)
       if other.type.isOptional {
-        // Foundation's node returns the right side's type; both sides are then optional.
+        // Foundation's node returns the right side's type, so that the result would be optional.
         throw error("the right side of '??' may be nil, which is not supported in a filter", range)
       }
       let rhs: FilterNode<Value> = try node(other, range)
-      // The runtime omits `?? false`, for which it looks at the constant.
+      // The runtime inspects the constant in order to omit `?? false`.
       if let value = other.constant as? Value, Value.self == Bool.self {
         return TypedNode(
           other.type, FilterNode(PredicateExpressions.NilCoalesce(lhs: lhs, rhs: PredicateExpressions.Value(value))))
@@ -188,7 +188,7 @@ extension FilterReader {
   }
 }
 
-// The types of the operands are opened one after the other.
+// Opens the existential operand types in turn.
 
 private func junction<First: StandardPredicateExpression<Bool>>(
   _ first: First, _ second: any StandardPredicateExpression<Bool>, _ isConjunction: Bool

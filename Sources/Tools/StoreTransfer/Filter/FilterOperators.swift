@@ -55,7 +55,7 @@ extension FilterReader {
     }
   }
 
-  /// Returns the value of `??` for nil: a list of rows can only be empty.
+  /// Reads the right side of `??`. A list of rows can only default to `[]`.
   private mutating func defaultValue(_ expression: FilterExpression, _ type: FilterType) throws -> TypedNode {
     guard case .rows = type, source(expression).filter({ !$0.isWhitespace }) == "[]" else {
       return try read(expression, as: type)
@@ -63,7 +63,7 @@ extension FilterReader {
     return TypedNode(type, FilterNode(PredicateExpressions.Value<[FilterRow]>([])))
   }
 
-  /// Returns the operands of a run of `&&` or `||`, from left to right.
+  /// Returns the operands in a chain of `&&` or `||`, from left to right.
   private static func operands(of expression: FilterExpression, _ sign: String) -> [FilterExpression] {
     var operands: [FilterExpression] = []
     var rest = expression
@@ -74,7 +74,7 @@ extension FilterReader {
     return [rest] + operands.reversed()
   }
 
-  /// Reads both sides of an operator. A literal has the type of the other side.
+  /// Reads both operands. A literal takes the opposite operand's type.
   private mutating func sides(
     _ left: FilterExpression, _ right: FilterExpression, expected: FilterType?
   ) throws -> (TypedNode, TypedNode) {
@@ -86,7 +86,7 @@ extension FilterReader {
     return (first, try read(right, expecting: first.type))
   }
 
-  /// Reads both sides of `==`, of which one may be optional.
+  /// Reads the operands for `==`, either of which may be optional.
   private mutating func equatableSides(
     _ left: FilterExpression, _ right: FilterExpression, _ range: Range<Int>
   ) throws -> (TypedNode, TypedNode) {
@@ -111,7 +111,7 @@ extension FilterReader {
     }
   }
 
-  /// Checks that both sides of an operator have the same type and are not optional.
+  /// Checks that both operands have the same, non-optional type.
   private func check(
     _ first: TypedNode, _ left: FilterExpression, _ second: TypedNode, _ right: FilterExpression, _ sign: String,
     _ range: Range<Int>
@@ -146,7 +146,7 @@ extension FilterReader {
     return try choice(test, yes, no, range)
   }
 
-  /// True if the expression's type depends on the other side.
+  /// True if the expression takes the opposite operand's type.
   func isLiteral(_ expression: FilterExpression) -> Bool {
     switch expression.kind {
     case .literal, .nilLiteral: true

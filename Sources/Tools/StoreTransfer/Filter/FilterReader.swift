@@ -5,12 +5,12 @@ import SchemaFacts
 import SchemaModel
 import Trellis
 
-/// An expression with its type.
+/// A typed expression.
 struct TypedNode {
   let type: FilterType
   /// A ``FilterNode`` of the type's ``FilterType/swiftType``.
   let node: any Sendable
-  /// The value, if the text states it.
+  /// The value, if the expression is constant.
   var constant: (any FilterScalar)?
 
   init<Value>(_ type: FilterType, _ node: FilterNode<Value>, constant: (any FilterScalar)? = nil) {
@@ -20,21 +20,21 @@ struct TypedNode {
   }
 }
 
-/// Reads a filter's expressions, resolves their names and types, and creates Foundation's nodes.
+/// Reads a filter's expressions, resolves names and types, and creates Foundation's expression nodes.
 ///
-/// The types follow Swift's rules: a literal has the type of the other side, `==` accepts an optional and a value, and
-/// every other operator needs values that are not optional.
+/// Types follow Swift's rules: a literal takes the opposite operand's type, `==` accepts optional operands, and
+/// comparisons and arithmetic require non-optional values.
 struct FilterReader {
   let model: FilterModel
   let text: String
   var parser: ExpressionParser
-  /// The offset of the parser's text in the filter.
+  /// The parser text's offset within the filter.
   var offset = 0
   var names: [String: TypedNode]
   var depth = 0
-  /// Every level needs stack space, also when the runtime evaluates the tree.
+  /// Limits the stack depth, both here and when the runtime evaluates the tree.
   private static let mostLevels = 60
-  /// The name for the base of an optional chain.
+  /// The name for an optional chain's base.
   private static let chained = "?"
 
   func error(_ message: String, _ range: Range<Int>) -> FilterError {
@@ -79,7 +79,7 @@ struct FilterReader {
 
   /// Reads an expression.
   ///
-  /// - Parameter expected: The type for literals; nil if the expression's surroundings do not determine it.
+  /// - Parameter expected: The type for literals; `nil` if the context does not determine it.
   mutating func read(_ expression: FilterExpression, expecting expected: FilterType?) throws -> TypedNode {
     depth += 1
     defer { depth -= 1 }
@@ -117,13 +117,13 @@ struct FilterReader {
     }
   }
 
-  /// What messages list about unsupported functions.
+  /// The supported operations, for messages.
   static let supported = """
     a filter knows the operators of Swift, 'contains', 'starts(with:)', 'localizedStandardContains', \
     'contains(where:)', 'allSatisfy', 'filter', 'isEmpty' and 'count'
     """
 
-  /// Returns a name without backticks.
+  /// Removes backticks around a name.
   static func plain(_ name: String) -> String {
     name.hasPrefix("`") && name.hasSuffix("`") && name.count > 2 ? String(name.dropFirst().dropLast()) : name
   }
@@ -143,7 +143,7 @@ struct FilterReader {
 
   private mutating func member(_ name: String, of base: FilterExpression, _ range: Range<Int>) throws -> TypedNode {
     let base = try read(base, expecting: nil)
-    // The member's own position.
+    // The member name's position.
     let place = (range.upperBound - min(range.count, name.utf8.count))..<range.upperBound
     switch base.type {
     case .row(let entity): return try property(name, of: entity, base, place)
@@ -181,7 +181,7 @@ struct FilterReader {
     return open(property.type.swiftType)
   }
 
-  /// Names the properties of a small entity.
+  /// Lists an entity's first properties, for messages.
   private static func listing(_ entity: FilterEntity?) -> String {
     guard let names = entity?.properties.keys.sorted(), !names.isEmpty else { return "" }
     return ": it has \(names.prefix(12).map { "'\($0)'" }.joined(separator: ", "))\(names.count > 12 ? ", …" : "")"
@@ -202,7 +202,7 @@ struct FilterReader {
     return open(type.swiftType)
   }
 
-  /// Reads an optional chain: the members after `?` are a closure that is called with the value.
+  /// Reads an optional chain. The members after `?` become a closure over the unwrapped value.
   private mutating func chain(
     _ base: FilterExpression, _ rest: FilterExpression, _ range: Range<Int>
   ) throws -> TypedNode {

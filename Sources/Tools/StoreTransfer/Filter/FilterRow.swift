@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// A row of any entity, as the model of a filter. It reads its values when they are asked for.
+/// The model class for filters: a row of any entity, with values that are read on demand.
 final class FilterRow: PersistentModel, @unchecked Sendable {  // used by one thread at a time
   var _$state = ModelState()
   var _$identifier: PersistentIdentifier
@@ -26,7 +26,7 @@ final class FilterRow: PersistentModel, @unchecked Sendable {  // used by one th
 
   /// Returns a property's value.
   ///
-  /// - Throws: An error if the column contains no value of the type.
+  /// - Throws: An error if the column's value does not have the type.
   func value<Value: FilterValue>(_ name: String) throws -> Value {
     guard let origin, let property = origin.entity.properties[name] else {
       throw FilterError.unreadable("the filter reads '\(name)' of a row that has no such property")
@@ -45,18 +45,18 @@ final class FilterRow: PersistentModel, @unchecked Sendable {  // used by one th
 
   // MARK: key paths
 
-  /// The key path by which translated predicates know a property.
+  /// The key path that identifies a property in translated predicates.
   static func keyPath<Value: FilterValue>(_ name: String) -> any KeyPath<FilterRow, Value> & Sendable {
     \FilterRow[FilterToken<Value>(name)]
   }
 
-  /// Only names the property: ``PropertyNode`` reads it.
+  /// Only identifies the property: ``PropertyNode`` reads it.
   subscript<Value: FilterValue>(_ token: FilterToken<Value>) -> Value { Value.unread }
 
-  /// A row that stands for a value that is never read.
+  /// A placeholder that is never read.
   static var unread: FilterRow { FilterRow() }
 
-  // MARK: what every model has
+  // MARK: model requirements
 
   init(backingData: any BackingData<FilterRow>) {
     origin = nil
@@ -88,7 +88,7 @@ struct FilterToken<Value>: Hashable, Sendable {
   init(_ name: String) { self.name = name }
 }
 
-/// A struct whose type is not in this process, or any value of which a filter can only ask whether it is nil.
+/// A struct whose type is not available in this process, or a value that can only be compared with nil.
 struct FilterStructure: FilterValue, ColumnValue, @unchecked Sendable {  // the container is only read
   private enum Content {
     /// The properties in JSON.
@@ -121,7 +121,7 @@ struct FilterStructure: FilterValue, ColumnValue, @unchecked Sendable {  // the 
 
   /// Returns a property's value.
   ///
-  /// - Parameter key: The property's name in JSON.
+  /// - Parameter key: The property's JSON key.
   func value<Value: FilterValue>(_ name: String, key: String) throws -> Value {
     switch content {
     case .object(let container): return try Value.read(FilterCell(.json(container, Key(stringValue: key))))
@@ -132,7 +132,7 @@ struct FilterStructure: FilterValue, ColumnValue, @unchecked Sendable {  // the 
     throw FilterError.unreadable("the filter reads '\(name)' of a value that has no such property")
   }
 
-  /// False: filters compare the properties of structs, and structs only with nil.
+  /// Always false: filters compare a struct's properties, or compare it with nil.
   static func == (first: FilterStructure, second: FilterStructure) -> Bool { false }
 
   static func keyPath<Value: FilterValue>(_ name: String) -> any KeyPath<FilterStructure, Value> & Sendable {
@@ -143,7 +143,7 @@ struct FilterStructure: FilterValue, ColumnValue, @unchecked Sendable {  // the 
     \FilterStructure?.?[FilterToken<Value>(name)]
   }
 
-  /// Only names the property: ``FieldNode`` reads it.
+  /// Only identifies the property: ``FieldNode`` reads it.
   subscript<Value: FilterValue>(_ token: FilterToken<Value>) -> Value { Value.unread }
 
   static var placeholder: FilterStructure { FilterStructure() }

@@ -5,10 +5,10 @@ import Trellis
 final class FilterSource {
   private let connection: Connection
   private let model: FilterModel
-  /// The columns of the rows that were read, by table and key.
+  /// Column values by entity and row key.
   private var rows: [String: [Int64: [SQLValue]]] = [:]
   private var count = 0
-  /// Related rows are often the same, but a store may have any number of rows.
+  /// The cache limit. Related rows often repeat, but a store may have any number of rows.
   private static let mostRows = 2_000
 
   init(_ connection: Connection, _ model: FilterModel) {
@@ -16,7 +16,7 @@ final class FilterSource {
     self.model = model
   }
 
-  /// Returns a property of a row.
+  /// Returns a row's property.
   func cell(_ property: FilterProperty, ofRow key: Int64, _ entity: FilterEntity) throws -> FilterCell {
     if case .list(let list) = property.place { return FilterCell(.rows(try members(list, ofRow: key))) }
     let values = try values(ofRow: key, entity)
@@ -38,7 +38,7 @@ final class FilterSource {
     }
   }
 
-  /// Returns the columns of a row, which are NULL if the row does not exist.
+  /// Returns a row's column values, which are NULL if the row does not exist.
   private func values(ofRow key: Int64, _ entity: FilterEntity) throws -> [SQLValue] {
     if let known = rows[entity.name]?[key] { return known }
     let columns = entity.columns.map { "\(name: $0)" as SQLFragment }.joined(separator: ", ")
@@ -73,15 +73,15 @@ final class FilterSource {
   }
 }
 
-/// A property of a row or a struct, before it is read as a type.
+/// A row's or struct's property, before conversion to a Swift type.
 struct FilterCell: @unchecked Sendable {  // the container is only read
   enum Content {
     case column(SQLValue, FilterProperty.Form)
-    /// A struct's properties in columns.
+    /// A struct in separate columns.
     case columns([String: FilterCell], isNil: Bool)
-    /// A struct's property in JSON.
+    /// A property in a struct's JSON.
     case json(KeyedDecodingContainer<FilterStructure.Key>, FilterStructure.Key)
-    /// The rows of a relationship; nil if a reference is nil.
+    /// The related rows; `nil` for a nil reference.
     case rows([FilterRow]?)
   }
 

@@ -1,22 +1,22 @@
 import MacroExpansion
 import SchemaSyntax
 
-/// An expression as the parser of `#Predicate` reads it.
+/// An expression from the `#Predicate` parser.
 typealias FilterExpression = MacroExpansion.ExpressionSyntax
 
-/// The text of a filter as a tree of expressions.
+/// A filter's text and expression tree.
 struct FilterSyntax {
   let text: String
   let parser: ExpressionParser
   let body: FilterExpression
-  /// The closure's parameter; nil if the text uses `$0`.
+  /// The closure's parameter; `nil` if the text uses `$0`.
   let parameter: String?
 
   private static let longestText = 20_000
 
-  /// Reads the body of a predicate's closure, the closure, or the whole macro.
+  /// Reads a predicate closure's body, the closure itself, or the whole macro.
   ///
-  /// - Throws: ``FilterError`` if the text is none of these.
+  /// - Throws: ``FilterError`` if the text is not a valid filter.
   init(_ text: String, entity: String) throws(FilterError) {
     self.text = text
     guard text.utf8.count <= Self.longestText else {
@@ -59,7 +59,7 @@ struct FilterSyntax {
     self.parser = parser
   }
 
-  /// Returns a closure's only expression and its only parameter.
+  /// Returns a closure's single expression and parameter.
   static func body(of closure: ClosureSyntax) throws(MacroError) -> (FilterExpression, String?) {
     guard closure.captures.isEmpty else {
       throw MacroError("a filter cannot capture values; write them into the condition", at: closure.range)

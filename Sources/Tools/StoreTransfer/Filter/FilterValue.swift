@@ -1,14 +1,14 @@
 import Foundation
 import Trellis
 
-/// A type that an expression in a filter can have.
+/// A value type for filter expressions.
 protocol FilterValue: Equatable, Sendable {
   /// A value for key paths that only name a property.
   static var unread: Self { get }
   static func read(_ cell: FilterCell) throws -> Self
 }
 
-/// An element of a list that a filter can read.
+/// An element type for lists.
 protocol FilterElement: FilterValue {
   static func readList(_ cell: FilterCell) throws -> [Self]
 }

@@ -4,7 +4,7 @@ import SchemaDiagnostics
 package import SchemaModel
 package import Trellis
 
-/// A condition on the rows of an entity, written as text in the syntax of `#Predicate`.
+/// A condition on an entity's rows, written as text in `#Predicate` syntax.
 ///
 ///     let filter = try RowFilter("$0.tags.count > 3 && $0.kind == .business", entity: "Trip", schema, runtime)
 ///     switch try filter.selection(in: connection) {
@@ -12,10 +12,10 @@ package import Trellis
 ///     case .keys(let keys): …       // the keys of the matching rows
 ///     }
 ///
-/// The text becomes a Foundation predicate, which the runtime translates to SQL or evaluates in memory. It therefore
-/// finds the rows that a fetch with the same `#Predicate` finds. No model class is needed.
+/// The text becomes a Foundation predicate, which the runtime translates to SQL or evaluates in memory. The result
+/// therefore matches a fetch with the same `#Predicate`. No model class is needed.
 package struct RowFilter {
-  /// The rows that a filter selects.
+  /// The selected rows, as a condition or as keys.
   package enum Selection {
     /// A condition for `SELECT … FROM table AS "t0" WHERE condition`; see ``RowFilter/source``.
     case condition(SQLFragment)
@@ -30,9 +30,9 @@ package struct RowFilter {
   /// - Parameters:
   ///   - text: The condition with `$0`, a closure with a parameter, or the whole macro.
   ///   - entity: The entity whose rows are selected.
-  ///   - schema: The schema that declares the entity and the types of its values.
+  ///   - schema: The schema that declares the entity and the value types.
   ///   - runtime: The runtime's schema for the same version.
-  /// - Throws: ``FilterError`` with the place in the text; ``SwiftDataError/unknownSchema`` if the schema has no
+  /// - Throws: ``FilterError`` with the position in the text; ``SwiftDataError/unknownSchema`` if the schema has no
   ///   tables.
   package init(_ text: String, entity: String, _ schema: ResolvedSchema, _ runtime: Schema) throws {
     try self.init(text, entity: entity, in: FilterModel(schema, runtime))
@@ -40,7 +40,7 @@ package struct RowFilter {
 
   /// Creates a filter for a schema whose tables are already known.
   ///
-  /// - Throws: ``FilterError`` with the place in the text.
+  /// - Throws: ``FilterError`` with the position in the text.
   package init(_ text: String, entity: String, in model: FilterModel) throws {
     self.model = model
     guard let found = model.entities[entity] else {
@@ -65,17 +65,17 @@ package struct RowFilter {
   /// The entity's key column, with the alias that conditions use.
   package var key: SQLFragment { "\(column: entity.layout.keyColumn, of: PredicateTranslator.rootAlias)" }
 
-  /// Adds the functions that conditions call to a connection.
+  /// Registers the functions that conditions call.
   package static func prepare(_ connection: Connection) throws {
     let result = PredicateFunctions.register(on: connection.handle)
     guard result == SQLITE_OK else { throw SQLiteError(connection.handle, result: result) }
   }
 
-  /// Returns the condition for the matching rows, or their keys if SQL cannot evaluate the predicate exactly.
+  /// Returns a condition for the matching rows, or the keys if SQL cannot evaluate the predicate exactly.
   ///
-  /// The connection must be prepared; see ``prepare(_:)``. A condition may stop a statement at a row that SQL cannot
-  /// evaluate, for example because an integer overflows: ``PredicateFunctions/isDeclined(_:)`` is then true for the
-  /// error, and ``keys(in:)`` evaluates the rows in memory.
+  /// The connection must be prepared; see ``prepare(_:)``. A statement with the condition may fail at a row that SQL
+  /// cannot evaluate, for example because an integer overflows. ``PredicateFunctions/isDeclined(_:)`` then returns true
+  /// for the error, and ``keys(in:)`` evaluates the rows in memory.
   package func selection(in connection: Connection) throws -> Selection {
     do {
       return .condition(try condition(marks(in: connection)))
@@ -96,7 +96,7 @@ package struct RowFilter {
     }
   }
 
-  /// The reason why the predicate is evaluated in memory; nil if SQL evaluates it.
+  /// Returns the reason why the predicate is evaluated in memory, or `nil` if SQL evaluates it.
   package func reasonForMemory(in connection: Connection) throws -> String? {
     do {
       _ = try condition(marks(in: connection))

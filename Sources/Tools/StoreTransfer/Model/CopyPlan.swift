@@ -2,10 +2,10 @@ package import Foundation
 package import SchemaModel
 package import Trellis
 
-/// The tables to fill and the queries that give their rows. ``CopyEngine`` carries it out.
+/// The tables to fill and the queries for the rows. ``CopyEngine`` runs the plan.
 ///
-/// The source database is attached to the new store as `source`, read-only and immutable. All fragments are SQL for
-/// that connection: `FROM "source"."trip" AS "s"`.
+/// The source database is attached to the new store as `source`, read-only and immutable. All SQL fragments run on that
+/// connection: `FROM "source"."trip" AS "s"`.
 package struct CopyPlan: Sendable {
   /// The name under which the source is attached.
   package static let schema = "source"
@@ -14,9 +14,9 @@ package struct CopyPlan: Sendable {
   package var source: URL
   /// Statements to run before the first table, for example temporary tables with row numbers.
   package var preparations: [SQLFragment]
-  /// In this order, which need not follow the references.
+  /// The tables in copy order. Referenced tables need not come first.
   package var tables: [TableCopy]
-  /// Functions that the expressions call, besides those that the engine provides; see ``TransferFunctions``.
+  /// SQL functions for the expressions, in addition to the engine's own; see ``TransferFunctions``.
   package var functions: [TransferFunction]
 
   package init(
@@ -29,24 +29,24 @@ package struct CopyPlan: Sendable {
   }
 }
 
-/// A table of the store and the query for its rows.
+/// A table in the store and the query for the rows.
 package struct TableCopy: Sendable {
   /// The name in reports: a model, or `Model.list` for a join table.
   package var entity: String
   /// The source's name in reports, usually a table.
   package var origin: String
   package var table: String
-  /// The columns to fill. The first is the row key; in a join table, the first two are the keys of the pair.
+  /// The columns to fill. The first is the row key; in a join table, the first two are the key pair.
   package var columns: [ColumnCopy]
   /// The source rows, for example `"source"."trip" AS "s" WHERE …`.
   package var rows: SQLFragment
-  /// The number that identifies a source row in reports, an integer.
+  /// An integer that identifies a source row in reports.
   package var number: SQLFragment
-  /// The source values for the list of rejected rows, with their names.
+  /// The named source values to report for rejected rows.
   package var values: [(name: String, expression: SQLFragment)]
-  /// The number of rows, if known; for progress.
+  /// The row count for progress reports, if known.
   package var expectedCount: Int64?
-  /// True if ``rows`` already has a condition, so that the engine adds its own with `AND`.
+  /// True if ``rows`` has a condition, which the engine then extends with `AND`.
   package var hasCondition: Bool
 
   package init(
@@ -65,20 +65,21 @@ package struct TableCopy: Sendable {
   }
 }
 
-/// A column of the store and the expression for its values.
+/// A column in the store and the expression for the values.
 package struct ColumnCopy: Sendable {
   package var name: String
   /// The source's name in reports, usually a column.
   package var origin: String
-  /// The value in stored form. A value that cannot be converted must be given as it is, so that the check rejects it.
+  /// The value in stored form. Values that cannot be converted must be passed unchanged, so that the check rejects
+  /// them.
   package var expression: SQLFragment
   package var form: StoredForm
-  /// True if a row without value does not fit.
+  /// True if rows with NULL are rejected.
   package var isRequired: Bool
-  /// True for the other side of a one-to-one relationship. If the target was rejected, the value is cleared, and the row
-  /// remains.
+  /// True for the inverse side of a one-to-one relationship. If the target row was rejected, the value is cleared and
+  /// the row is kept.
   package var isDerived = false
-  /// The expected values in messages, if ``form`` is not specific enough: `a date`.
+  /// The expected values in messages, if ``form`` is too general: `a date`.
   package var noun: String?
 
   package init(name: String, origin: String, expression: SQLFragment, form: StoredForm, isRequired: Bool) {
@@ -90,7 +91,7 @@ package struct ColumnCopy: Sendable {
   }
 }
 
-/// An SQL function for one copy.
+/// A custom SQL function for a copy.
 package struct TransferFunction: Sendable {
   package var name: String
   package var argumentCount: Int
@@ -103,7 +104,7 @@ package struct TransferFunction: Sendable {
   }
 }
 
-/// The values that a column of the store accepts.
+/// The values that a column in the store accepts.
 package enum StoredForm: Sendable, Hashable {
   /// A row key, a reference or a position.
   case key
@@ -113,11 +114,11 @@ package enum StoredForm: Sendable, Hashable {
   case real
   case text
   case choice(Set<String>)
-  /// Text in the only form that a type writes: `Decimal`, `UUID`, `URL` or `Character`.
+  /// Text in the canonical form for `Decimal`, `UUID`, `URL` or `Character`.
   case canonical(ScalarType)
-  /// Text in JSON.
+  /// JSON text.
   case json
   case data
-  /// Data, or the name of the file that contains it.
+  /// Data, or the name of an external file.
   case external
 }

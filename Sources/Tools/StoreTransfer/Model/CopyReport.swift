@@ -13,7 +13,7 @@ package struct CopyReport: Sendable, Encodable {
     self.rejects = rejects
   }
 
-  /// True if every row found was written or rejected, and every column of the store has the checksum of the source.
+  /// True if every source row was written or rejected, and all column checksums match.
   package var isComplete: Bool { tables.allSatisfy(\.isComplete) }
 }
 
@@ -42,9 +42,9 @@ package struct TableReport: Sendable, Encodable {
   }
 }
 
-/// A column's checksums: the values that the store should contain, and those that it contains.
+/// A column's expected and actual checksums.
 ///
-/// A checksum does not depend on the row order, but on the key of each value's row.
+/// A checksum covers each value together with the row key, and is independent of the row order.
 package struct ColumnReport: Sendable, Encodable, Hashable {
   package var name: String
   package var sourceChecksum: String
@@ -57,7 +57,7 @@ package struct ColumnReport: Sendable, Encodable, Hashable {
   }
 }
 
-/// A row that does not fit.
+/// A rejected row and the reason.
 package struct Reject: Sendable, Encodable {
   package var table: String
   package var row: Int64
@@ -117,7 +117,7 @@ package struct TransferStep: Sendable, Equatable {
   /// The table or model.
   package var name: String
   package var done: Int64
-  /// The total over all tables; nil if unknown.
+  /// The total over all tables; `nil` if unknown.
   package var total: Int64?
 
   package init(_ phase: Phase, _ name: String, done: Int64, total: Int64? = nil) {

@@ -1,12 +1,12 @@
 import Foundation
 import Trellis
 
-/// Descriptions of errors of the file system and of SQLite that are no fault of the tool.
+/// Describes file system and SQLite errors that the user can fix.
 package enum FileProblem {
-  /// Describes a full disk, a missing permission or another failure.
+  /// Describes a full disk, a missing permission or a similar failure.
   ///
   /// - Parameter path: The file or folder that was read or written.
-  /// - Returns: `nil` if the error is of another kind.
+  /// - Returns: `nil` if the error has a different cause.
   package static func text(of error: any Error, _ path: String) -> String? {
     let temporary = FileManager.default.temporaryDirectory.path
     let isFull: Bool

@@ -1,13 +1,13 @@
-/// The structure of a database that another program wrote, with the values that its columns actually contain.
+/// The structure of an existing database, with statistics about the values.
 ///
-/// Readers create it (``SQLiteReader``), and ``SchemaDraft`` turns it into a schema.
+/// Created by readers such as ``SQLiteReader``; ``SchemaDraft`` turns it into a schema.
 package struct ForeignDatabase: Sendable, Encodable {
-  /// The name from which the schema's name is derived, for example the file name without extension.
+  /// The basis for the schema's name, for example the file name (extension removed).
   package var name: String
   package var tables: [ForeignTable]
-  /// Objects that have no rows to copy, in database order.
+  /// Objects that are not copied, in database order.
   package var skipped: [SkippedObject]
-  /// Remarks of the reader on tables and columns.
+  /// The reader's notes on tables and columns.
   package var notes: [TransferNote] = []
 
   package init(name: String, tables: [ForeignTable] = [], skipped: [SkippedObject] = []) {
@@ -19,11 +19,11 @@ package struct ForeignDatabase: Sendable, Encodable {
   package func table(named name: String) -> ForeignTable? { tables.first { $0.name == name } }
 }
 
-/// A view, trigger, virtual table or another object that an import leaves out.
+/// A view, trigger, virtual table or similar object that an import skips.
 package struct SkippedObject: Sendable, Hashable, Encodable {
   package var kind: String
   package var name: String
-  /// Why it is skipped, or what replaces it.
+  /// The reason, or a suggested replacement.
   package var reason: String
 
   package init(kind: String, name: String, reason: String) {
@@ -38,17 +38,17 @@ package struct ForeignTable: Sendable, Encodable {
   package var columns: [ForeignColumn]
   /// The primary key's columns; empty if the table has none.
   package var primaryKey: [String]
-  /// How a row is numbered.
+  /// How rows are numbered.
   package var numbering: RowNumbering
   package var foreignKeys: [ForeignKey]
-  /// Unique constraints and unique indexes without conditions, except for the primary key.
+  /// Unique constraints and unconditional unique indexes, except for the primary key.
   package var uniques: [[String]]
-  /// Other indexes that consist of columns only.
+  /// Non-unique indexes that consist of columns only.
   package var indexes: [[String]]
   /// Constraints and indexes that a schema cannot express, for the report.
   package var remarks: [String]
   package var rowCount: Int64
-  /// True if the rows of a table with two foreign keys are known to refer to different pairs.
+  /// True if the table has two foreign keys and no two rows refer to the same pair.
   package var hasDistinctPairs = false
 
   package init(
@@ -82,7 +82,7 @@ package struct ForeignTable: Sendable, Encodable {
 package enum RowNumbering: Sendable, Hashable, Encodable {
   /// An integer primary key. The store keeps its values as row keys.
   case column(String)
-  /// SQLite's hidden row number, with a name that no column hides.
+  /// SQLite's hidden row number, under a name that no column uses.
   case hidden(String)
   /// Rows have no number (`WITHOUT ROWID`), so the import numbers them in key order.
   case none
@@ -97,12 +97,12 @@ package struct ForeignColumn: Sendable, Encodable {
   package var isRequired: Bool
   /// The default as an SQL expression.
   package var defaultValue: String?
-  /// True for a generated column, whose values are copied like any others.
+  /// True for a generated column. The values are copied like stored values.
   package var isGenerated: Bool
   package var values: ValueCounts
   /// The name of the database's enum type, which several columns can share.
   package var enumName: String?
-  /// The dates that the values may be, with the most likely form first. The values are dates only if the user says so.
+  /// Possible date forms, most likely first. Values become dates only if the user requests it.
   package var dateForms: [DateForm]
 
   package init(
@@ -123,21 +123,21 @@ package struct ForeignColumn: Sendable, Encodable {
 /// The type of a column's values, from which the draft chooses a Swift type.
 package enum ForeignType: Sendable, Hashable, Encodable {
   case integer, boolean, real, text, data
-  /// Numbers that SQLite stores as integers, reals or text.
+  /// Numbers stored as integers, reals or text.
   case decimal
   /// UUIDs as text or as 16 bytes.
   case uuid
   case date(DateForm)
-  /// Text or integers from a fixed set.
+  /// Text from a fixed set.
   case choice(texts: [String])
   case choiceOfIntegers([Int64])
-  /// Values in the stored form of a Swift type, such as `Int32`, for databases with exact types.
+  /// Values of a Swift type such as `Int32`, in stored form; for databases with exact types.
   case exact(String)
-  /// Arrays in JSON.
+  /// JSON arrays.
   indirect case list(ForeignType)
 }
 
-/// A representation of dates, as named on the command line.
+/// A date representation, as named on the command line.
 package enum DateForm: String, Sendable, Hashable, Encodable, CaseIterable {
   /// Text such as `2024-05-01 10:00:00`, `2024-05-01T10:00:00.123Z` or `2024-05-01`.
   case iso
@@ -160,15 +160,15 @@ package struct ValueCounts: Sendable, Hashable, Encodable {
   package var blobs: Int64 = 0
   /// Text that is not valid UTF-8.
   package var invalidTexts: Int64 = 0
-  /// Dates in text with more digits than a `Double` keeps.
+  /// Text dates with more digits than a `Double` holds.
   package var roundedDates: Int64 = 0
-  /// The first value of each class, shortened.
+  /// The first value in each storage class, shortened.
   package var examples: [String] = []
 
   package init() {}
 
   package var total: Int64 { nulls + integers + reals + texts + blobs }
-  /// The number of storage classes apart from NULL.
+  /// The number of storage classes, excluding NULL.
   package var classes: Int { [integers, reals, texts, blobs].count { $0 > 0 } }
 
   /// For example `12 integers, 3 texts`.

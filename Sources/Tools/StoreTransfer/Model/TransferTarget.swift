@@ -5,7 +5,7 @@ package import SchemaModel
 package import SchemaVersions
 package import Trellis
 
-/// The schema of a store to fill: as resolved by the compiler, for the runtime, and as tables.
+/// The target store's schema: as resolved by the compiler, for the runtime, and as tables.
 package struct TransferTarget: Sendable {
   package let resolved: ResolvedSchema
   package let schema: Schema
@@ -31,7 +31,7 @@ package struct TransferTarget: Sendable {
     _ = try DefaultStore(ModelConfiguration(schema: schema, url: url))
   }
 
-  /// The copy of an attribute or a to-one relationship that has a single column.
+  /// Creates the copy for an attribute or to-one relationship that is stored in a single column.
   ///
   /// - Parameter property: A property or a flattened struct's property (`address.street`).
   /// - Returns: `nil` if the entity has no such column.
@@ -61,7 +61,7 @@ package struct TransferTarget: Sendable {
       if attribute.options.contains(.externalStorage) { return .external }
       if attribute.transformer != nil { return .data }
       if attribute.storage == .json || attribute.options.contains(.codable) { return .json }
-      // The column of an optional flattened struct says whether there is a value.
+      // An optional flattened struct's own column marks whether there is a value.
       if attribute.storage == .flattened { return .integer(1...1) }
       return form(of: attribute.type)
     }

@@ -1,9 +1,9 @@
-/// Base64 with padding, without line breaks.
+/// Base64 with padding and no line breaks.
 package enum Base64Text {
   private static let digits: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
   private static let pad = UInt8(ascii: "=")
 
-  /// Appends bytes. A value in parts needs parts whose sizes are multiples of 3, except for the last.
+  /// Appends bytes. If a value is split, every part except the last must be a multiple of 3 bytes.
   package static func append(_ bytes: UnsafeRawBufferPointer, to sink: inout ByteSink) {
     let table = digits.utf8Start
     var place = 0
@@ -31,7 +31,7 @@ package enum Base64Text {
     }
   }
 
-  /// Returns nil if the text is not Base64. Padding is required.
+  /// Decodes Base64 text, or returns `nil` if it is not valid. Padding is required.
   package static func bytes(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
     guard text.count % 4 == 0 else { return nil }
     let padding = text.suffix(2).reversed().prefix { $0 == pad }.count

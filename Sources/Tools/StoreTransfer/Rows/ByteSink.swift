@@ -1,13 +1,13 @@
 import Foundation
 
-/// Collects bytes and passes them on in blocks, so that writing a value needs no allocation.
+/// Buffers bytes and outputs them in blocks, so that writing a value needs no allocation.
 ///
-/// An error of the output is kept: later bytes are dropped, and ``finish()`` and ``check()`` throw the error.
+/// After an output error, further bytes are dropped, and ``finish()`` and ``check()`` throw the error.
 package struct ByteSink: ~Copyable {
   private let start: UnsafeMutablePointer<UInt8>
   private let capacity: Int
   private var count = 0
-  /// The number of bytes that were passed on.
+  /// The number of bytes already output.
   private var passed = 0
   private var failure: (any Error)?
   private let output: (UnsafeRawBufferPointer) throws -> Void
@@ -62,7 +62,7 @@ package struct ByteSink: ~Copyable {
     count = bytes.count
   }
 
-  /// Passes the buffered bytes on.
+  /// Outputs the buffered bytes.
   @inline(never) package mutating func flush() {
     pass(UnsafeRawBufferPointer(start: start, count: count))
     count = 0
@@ -74,20 +74,20 @@ package struct ByteSink: ~Copyable {
     do { try output(bytes) } catch { failure = error }
   }
 
-  /// - Throws: The first error of the output.
+  /// - Throws: The first output error.
   package func check() throws {
     if let failure { throw failure }
   }
 
-  /// Passes the remaining bytes on.
+  /// Outputs the remaining bytes.
   ///
-  /// - Throws: The first error of the output.
+  /// - Throws: The first output error.
   package mutating func finish() throws {
     flush()
     try check()
   }
 
-  /// Makes sure that the next `size` bytes fit into the block.
+  /// Makes room for `size` bytes in the block.
   @inline(__always) private mutating func reserve(_ size: Int) {
     if capacity - count < size { flush() }
   }

@@ -1,13 +1,12 @@
-/// Reads CSV as described in RFC 4180, in parts of any size.
+/// Reads CSV (RFC 4180) in parts of any size.
 ///
-/// Lines end with LF, CR or CRLF. A byte order mark at the beginning and empty lines are skipped. A quoted field may
-/// contain line breaks, commas and doubled quotation marks. Memory use does not depend on the size of the file, but on
-/// the longest record.
+/// Lines end with LF, CR or CRLF. Empty lines and an initial byte order mark are skipped. A quoted field may contain
+/// line breaks, commas and doubled quotation marks. Memory use depends on the longest record, not on the file size.
 package struct CSVParser {
   package struct Limits: Sendable {
-    /// The longest field in bytes. The default is the longest value that SQLite stores.
+    /// The maximum field size in bytes, by default SQLite's maximum value size.
     package var field = 1_000_000_000
-    /// The most fields in a record.
+    /// The maximum number of fields in a record.
     package var fields = 2_000
 
     package init() {}
@@ -15,9 +14,9 @@ package struct CSVParser {
 
   private enum State {
     case fieldStart, plain, quoted
-    /// After a quotation mark in a quoted field: the field's end, or the first half of a doubled quotation mark.
+    /// After a quotation mark in a quoted field: either the field's end or the first half of a doubled mark.
     case quote
-    /// After the quotation mark that ended a field, other characters than a separator.
+    /// In invalid text between a closing quotation mark and the next separator.
     case afterQuote
   }
 
@@ -26,9 +25,9 @@ package struct CSVParser {
   private var record = CSVRecord()
   /// The current line, from 1.
   private var line: Int64 = 1
-  /// True after CR, whose LF belongs to the same line break.
+  /// True after CR, so that a following LF belongs to the same line break.
   private var isAfterReturn = false
-  /// The number of bytes of the byte order mark found so far; nil after the beginning of the file.
+  /// The number of byte order mark bytes found so far; `nil` after the beginning of the file.
   private var markLength: Int? = 0
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -36,7 +35,7 @@ package struct CSVParser {
 
   package init(limits: Limits = Limits()) { self.limits = limits }
 
-  /// Reads a part of the file and calls `body` with each record that ends in it.
+  /// Reads part of the file and calls `body` with each completed record.
   package mutating func read(_ bytes: UnsafeRawBufferPointer, _ body: (CSVRecord) throws -> Void) rethrows {
     var place = 0
     while let length = markLength, place < bytes.count {
@@ -45,7 +44,7 @@ package struct CSVParser {
         markLength = length == 2 ? nil : length + 1
       } else {
         markLength = nil
-        // Bytes that only began like a mark belong to the first field.
+        // The bytes of an incomplete mark belong to the first field.
         for byte in Self.mark.prefix(length) { add(byte) }
         if length > 0 { state = .plain }
       }
@@ -58,7 +57,7 @@ package struct CSVParser {
     }
   }
 
-  /// Reads the end of the file.
+  /// Processes the end of the file.
   package mutating func finish(_ body: (CSVRecord) throws -> Void) rethrows {
     for byte in Self.mark.prefix(markLength ?? 0) { add(byte) }
     if let length = markLength, length > 0 { state = .plain }
@@ -67,7 +66,7 @@ package struct CSVParser {
     try endRecord(body)
   }
 
-  /// Adds bytes that cannot end the field. Returns the place after them.
+  /// Adds bytes up to the next possible field end, and returns that position.
   private mutating func addRun(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var end = start
     if state == .quoted {
@@ -104,7 +103,7 @@ package struct CSVParser {
     }
     switch byte {
     case 0x0A, 0x0D:
-      // The record ended with CR.
+      // The record already ended with CR.
       if isSecondHalf, state == .fieldStart, record.isEmpty {
         record.line = line
         return
@@ -148,11 +147,11 @@ package struct CSVParser {
   }
 }
 
-/// A record of a CSV file. The buffer is reused for the next record.
+/// A CSV record. The buffer is reused for the next record.
 package struct CSVRecord {
   package struct Field {
     package var range: Range<Int>
-    /// Distinguishes `""`, an empty text, from an empty field, nil.
+    /// Distinguishes `""` (empty text) from an empty field (nil).
     package var isQuoted: Bool
   }
 
@@ -162,7 +161,7 @@ package struct CSVRecord {
   /// The first reason why the record cannot be used.
   package private(set) var problem: String?
   private var bytes: [UInt8] = []
-  /// The place where the current field begins.
+  /// The current field's start position.
   fileprivate private(set) var start = 0
   fileprivate var isQuoted = false
 

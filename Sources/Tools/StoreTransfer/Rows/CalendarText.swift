@@ -1,15 +1,16 @@
-/// Dates as ISO 8601 text in UTC, and back to the identical number of seconds since 1 January 2001.
+/// Converts dates to ISO 8601 text in UTC, and back to the identical number of seconds since 1 January 2001.
 ///
-/// The text contains the shortest decimal fraction that identifies the number. Numbers without such a text (before
-/// year 1, after year 9999, closer to 2001 than 0.0001 seconds, negative zero) are written as numbers.
+/// The text contains the shortest decimal fraction that identifies the number. Dates that have no such text (before
+/// year 1, after year 9999, within 0.0001 seconds of 2001, negative zero) are written as numbers.
 package enum CalendarText {
-  /// Seconds from 1 January of year 1 to 2001, and from 2001 to the end of year 9999.
+  /// Seconds relative to 2001, from the start of year 1 to the end of year 9999.
   private static let years: Range<Double> = -63_113_904_000..<252_423_993_600
   private static let secondsPerDay: Int64 = 86_400
   /// Days from 1970 to 2001.
   private static let epoch: Int64 = 11_323
 
-  /// Appends `2026-05-01T12:00:00.25Z`. Returns false and appends nothing if a date must be written as a number.
+  /// Appends a date such as `2026-05-01T12:00:00.25Z`. Returns false, appending nothing, if it must be written as a
+  /// number.
   package static func append(_ seconds: Double, to sink: inout ByteSink) -> Bool {
     guard years.contains(seconds), seconds != 0 || seconds.sign == .plus else { return false }
     let floor = seconds.rounded(.down)
@@ -71,8 +72,8 @@ package enum CalendarText {
 
   // MARK: Reading
 
-  /// Reads `2026-05-01`, `2026-05-01 12:00`, `2026-05-01T12:00:00.25Z` or `2026-05-01T12:00:00+02:00`. A time without a
-  /// zone is UTC. Returns nil for other text.
+  /// Reads `2026-05-01`, `2026-05-01 12:00`, `2026-05-01T12:00:00.25Z` or `2026-05-01T12:00:00+02:00`. If no zone is
+  /// given, times are UTC. Returns `nil` for any other text.
   package static func seconds(_ text: UnsafeRawBufferPointer) -> Double? {
     var rest = text[...]
     func number(_ digits: Int, _ range: ClosedRange<Int>) -> Int? {

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import Trellis
 
-/// A stored value that is about to be written. Bytes point into SQLite's row and are valid until the next row.
+/// A stored value to export. Bytes point into SQLite's row and are valid until the next row.
 package enum Cell {
   case null
   case boolean(Bool)
@@ -15,12 +15,12 @@ package enum Cell {
   case json(UnsafeRawBufferPointer)
   case date(Double)
   case data(UnsafeRawBufferPointer)
-  /// The name of a file with the data.
+  /// The name of the file with the data.
   case file(UnsafeRawBufferPointer)
 
   /// Reads a column of the current row.
   ///
-  /// - Returns: `nil` if the value does not have the column's form.
+  /// - Returns: `nil` if the value does not match the column's form.
   @inline(__always) package init?(_ form: CellForm, _ row: OpaquePointer, _ column: Int32) {
     let type = sqlite3_column_type(row, column)
     guard type != SQLITE_NULL else {
@@ -70,7 +70,8 @@ package enum Cell {
     }
   }
 
-  /// NaN is stored as text, because SQLite has no NaN. Integers are accepted, because other programs may write them.
+  /// Reads a number. NaN is stored as text, because SQLite has no NaN. Integers are accepted, because other tools may
+  /// write them.
   @inline(__always) private static func number(_ row: OpaquePointer, _ column: Int32, _ type: Int32) -> Double? {
     switch type {
     case SQLITE_FLOAT, SQLITE_INTEGER: sqlite3_column_double(row, column)
@@ -78,14 +79,14 @@ package enum Cell {
     }
   }
 
-  /// The text's bytes; nil if they are not valid UTF-8.
+  /// Returns the text's bytes, or `nil` if they are not valid UTF-8.
   @inline(__always) private static func text(_ row: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer? {
     let bytes = Statement.bytes(row, column)
     return UnicodeText.isASCII(bytes) || UnicodeText.isValid(bytes) ? bytes : nil
   }
 }
 
-/// Checks of bytes that should be text.
+/// Validates text.
 package enum UnicodeText {
   @inline(__always) package static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var all: UInt8 = 0

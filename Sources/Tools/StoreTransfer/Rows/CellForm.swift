@@ -22,7 +22,7 @@ package enum CellForm: Sendable, Equatable {
   /// Data that may be in a separate file.
   case external
   case json
-  /// The class of a row in a table that several classes share.
+  /// The row's class, in a table that several classes share.
   case className
   /// True if an optional struct with separate columns has a value; stored as 1 or NULL.
   case presence
@@ -32,9 +32,9 @@ package enum CellForm: Sendable, Equatable {
 }
 
 extension CellForm {
-  /// The form for a column without separate files.
+  /// Creates the form for a column that is not stored externally.
   ///
-  /// - Parameter type: The column type, for types of which only the name is known.
+  /// - Parameter type: The column type, used if the Swift type is unknown.
   package init(_ form: ValueForm, _ type: ColumnType) {
     switch form {
     case .standard(let name), .raw(let name, _):

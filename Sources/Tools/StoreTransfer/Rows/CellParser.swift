@@ -2,7 +2,7 @@ import Foundation
 import SchemaModel
 package import Trellis
 
-/// Converts values in files to stored values.
+/// Converts file values to stored values.
 package struct CellParser {
   private let form: CellForm
   private let stored: StoredForm
@@ -14,10 +14,10 @@ package struct CellParser {
 
   /// Converts a CSV field.
   ///
-  /// - Returns: Nil if the value does not have the column's form.
+  /// - Returns: `nil` if the value does not match the column's form.
   package func csv(_ bytes: UnsafeRawBufferPointer, isQuoted: Bool, isRequired: Bool) -> SQLValue? {
     guard !bytes.isEmpty || isQuoted else {
-      // Nil is impossible here, so the field of another program's file is an empty text.
+      // In a required text column, an empty unquoted field means empty text, as many tools write it.
       return isRequired && form == .text ? .text("") : .null
     }
     switch form {
@@ -38,12 +38,12 @@ package struct CellParser {
     }
   }
 
-  /// Decodes a text that CSV cannot contain as it is.
+  /// Decodes text that CSV cannot contain directly.
   private static func decoded(_ bytes: UnsafeRawBufferPointer) -> String? {
     let prefix = CellText.encodedPrefix
     guard bytes.starts(with: prefix),
       let text = Base64Text.bytes(UnsafeRawBufferPointer(rebasing: bytes[prefix.count...])),
-      // The export encodes only these texts; others that begin like them are plain text.
+      // Only these texts are encoded on export. Any other text with the prefix is plain text.
       text.contains(0) || text.starts(with: prefix), let valid = String(validating: text, as: UTF8.self)
     else { return nil }
     return valid
@@ -52,7 +52,7 @@ package struct CellParser {
   /// Converts a JSON value.
   ///
   /// - Parameter text: The text that the value's ranges refer to.
-  /// - Returns: Nil if the value does not have the column's form.
+  /// - Returns: `nil` if the value does not match the column's form.
   package func json(_ value: JSONScanner.Value, in text: UnsafeRawBufferPointer) -> SQLValue? {
     func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: text[range]) }
     switch (form, value) {
@@ -92,7 +92,7 @@ package struct CellParser {
   }
 
   private func number(_ bytes: UnsafeRawBufferPointer) -> SQLValue? {
-    // Longer texts are not numbers that a column can contain exactly.
+    // Longer text cannot be an exact column value.
     guard bytes.count <= 400 else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
     switch form {
@@ -109,7 +109,7 @@ package struct CellParser {
     }
   }
 
-  /// Swift also reads hexadecimal numbers and words, which are not numbers in files.
+  /// Parses a decimal number. Rejects hexadecimal numbers and words, which Swift accepts.
   private static func finite<F: BinaryFloatingPoint>(_ text: String, _ read: (String) -> F?) -> F? {
     guard text.utf8.allSatisfy({ (48...57).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }),
       let value = read(text), value.isFinite
@@ -126,7 +126,7 @@ package struct CellParser {
     }
   }
 
-  /// Returns a decimal number's stored text; nil if the number has more digits than `Decimal`.
+  /// Returns a decimal number's stored text, or `nil` if `Decimal` cannot hold all digits.
   private static func decimal(_ text: String) -> String? {
     if text == "NaN" || Decimal(stored: text) != nil { return text }
     let mantissa = text.prefix { $0 != "e" && $0 != "E" }
@@ -138,7 +138,7 @@ package struct CellParser {
     return value.stored
   }
 
-  /// Returns true if an enum has a case with the raw value.
+  /// Returns false if the value is not a raw value of the column's enum.
   private func accepts(_ value: SQLValue) -> Bool {
     switch (stored, value) {
     case (.choice(let texts), .text(let text)): texts.contains(text)
@@ -147,7 +147,7 @@ package struct CellParser {
     }
   }
 
-  /// What the column needs, for messages.
+  /// The expected values, for messages.
   package var noun: String {
     switch stored {
     case .choice(let texts): "one of \(texts.sorted().joined(separator: ", "))"

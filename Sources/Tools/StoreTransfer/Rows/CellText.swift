@@ -1,16 +1,16 @@
 package import Trellis
 
-/// Writes values in the syntax of a format. A value that has no form in the format is reported as a reason.
+/// Writes values as CSV or JSON. Each function returns a reason if a value cannot be written.
 package enum CellText {
-  /// A text that CSV cannot contain as it is (U+0000), or that would be read as such a text, follows this prefix in
-  /// Base64.
+  /// The prefix for Base64 in CSV. It marks text with U+0000, which CSV cannot contain, and text that begins with the
+  /// prefix.
   package static let encodedPrefix = Array("base64:".utf8)
 
   private static let quote = UInt8(ascii: "\"")
 
   // MARK: CSV
 
-  /// Appends a CSV field. Nil is an empty field, and an empty text or empty data is `""`.
+  /// Appends a CSV field. Nil becomes an empty field, and empty text or data becomes `""`.
   ///
   /// - Returns: The reason if the value cannot be written.
   @inline(__always) package static func csv(_ cell: Cell, _ files: ExternalFolder, _ sink: inout ByteSink) -> String? {
@@ -75,7 +75,7 @@ package enum CellText {
       if CalendarText.append(value, to: &sink) {
         sink.append(quote)
       } else {
-        // The quotation mark belongs to the text forms only.
+        // Remove the quotation mark, which only text needs.
         sink.removeLast()
         json(value, &sink) { number(value, &$0) }
       }
@@ -97,7 +97,7 @@ package enum CellText {
     return nil
   }
 
-  /// Encloses infinities and NaN in quotation marks, because JSON has no numbers for them.
+  /// Quotes infinities and NaN, which are not JSON numbers.
   private static func json(_ value: Double, _ sink: inout ByteSink, _ number: (inout ByteSink) -> Void) {
     if !value.isFinite { sink.append(quote) }
     number(&sink)
@@ -137,7 +137,7 @@ package enum CellText {
     if value.isFinite { sink.append(value.description) } else { unusual(Double(value), &sink) }
   }
 
-  /// The same words as in stored JSON.
+  /// Appends the same words as in stored JSON.
   private static func unusual(_ value: Double, _ sink: inout ByteSink) {
     sink.append(value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
   }

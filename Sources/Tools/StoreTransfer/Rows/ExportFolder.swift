@@ -8,7 +8,7 @@ package struct ExportFolder {
 
   /// - Parameters:
   ///   - names: The files to write.
-  ///   - isForced: True to replace existing files of these names. Other files are never changed.
+  ///   - isForced: True to replace existing files with these names. No other files are changed.
   /// - Throws: ``TransferError`` if the folder cannot be used.
   package init(_ url: URL, names: [String], isForced: Bool) throws {
     self.url = url
@@ -31,7 +31,7 @@ package struct ExportFolder {
     }
   }
 
-  /// Writes the files to a temporary folder and moves them when all are complete.
+  /// Writes the files to a temporary folder and moves them into place when all are complete.
   package func write<T>(_ body: (URL) throws -> T) throws -> T {
     let files = FileManager.default
     let parent = url.deletingLastPathComponent()
@@ -54,9 +54,9 @@ package struct ExportFolder {
   }
 }
 
-/// A new file that is written in blocks.
+/// Writes new files in blocks.
 package enum OutputFile {
-  /// - Throws: Errors from `body` and from the file system.
+  /// - Throws: Errors from `body` and the file system.
   package static func write<T>(_ url: URL, _ body: (inout ByteSink) throws -> T) throws -> T {
     let handle = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard handle >= 0 else { throw TransferError("\(url.path): cannot be created: \(FileError(errno))") }

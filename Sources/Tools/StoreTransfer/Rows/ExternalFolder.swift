@@ -1,9 +1,9 @@
 import Foundation
 
-/// Reads the files in a store's folder for large values.
+/// Reads a store's large values, which are files in a separate folder.
 ///
-/// Files are opened relative to the folder, and neither the folder nor a file may be a symbolic link, so that a damaged
-/// row cannot refer to another file.
+/// Files are opened relative to the folder, and symbolic links are rejected, so that a damaged row cannot refer to a
+/// file elsewhere.
 package final class ExternalFolder {
   package let path: String
   private let handle: Int32
@@ -24,10 +24,10 @@ package final class ExternalFolder {
     if handle >= 0 { close(handle) }
   }
 
-  /// Passes the contents of a file on in parts.
+  /// Passes a file's contents to a closure in parts.
   ///
-  /// - Parameter name: The file name that a row contains.
-  /// - Returns: The reason why the file cannot be read; nil after success.
+  /// - Parameter name: The file name from a row.
+  /// - Returns: The reason why the file cannot be read, or `nil` on success.
   package func read(_ name: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) -> String? {
     let text = String(decoding: name, as: UTF8.self)
     guard let length = Self.length(of: text) else { return "refers to a file with an invalid name" }

@@ -3,18 +3,18 @@ import Trellis
 
 /// Creates a store from a folder with exported rows.
 ///
-/// The files are first read into a temporary database, in stored form and with the line as row number. ``CopyEngine``
-/// then copies its rows to the store.
+/// The files are first read into a temporary database in stored form, with line numbers as row numbers. ``CopyEngine``
+/// then copies the rows to the store.
 package struct FolderImport {
   package let folder: RowFolder
 
   package init(_ folder: RowFolder) { self.folder = folder }
 
   /// - Parameters:
-  ///   - url: The store to create. Nothing may exist there. After an error, delete it.
-  ///   - staging: A path for the temporary database, which is removed.
-  ///   - rejects: What happens to rows that do not fit.
-  /// - Throws: ``CopyRefusal`` if rows do not fit, ``TransferError``, and errors from the databases.
+  ///   - url: The store to create, which must not exist. Delete it after an error.
+  ///   - staging: A path for the temporary database, which is deleted afterwards.
+  ///   - rejects: How to handle rows that do not fit.
+  /// - Throws: ``CopyRefusal`` if rows do not fit, ``TransferError``, and database errors.
   package func run(
     into url: URL, staging: URL, rejects: RejectPolicy, progress: @escaping TransferProgress = { _ in }
   ) throws -> CopyReport {
@@ -51,7 +51,7 @@ package struct FolderImport {
 
   private static func column(_ index: Int) -> String { "c\(index)" }
 
-  /// Returns a report with the rows in the database as written rows.
+  /// Reads the files into a temporary database. The report counts the staged rows as written.
   private func stage(
     at url: URL, rejects: RejectPolicy, _ progress: TransferProgress
   ) throws -> CopyReport {
@@ -101,7 +101,7 @@ package struct FolderImport {
   }
 }
 
-/// Reads one file into a table of the temporary database.
+/// Reads a file into a table in the temporary database.
 private struct StagingPass {
   private let table: RowTable
   private let reader: RowReader

@@ -1,4 +1,5 @@
-/// Finds the values in a JSON text without creating objects, so that numbers and nested values keep their text.
+/// Locates the values in a JSON text instead of decoding them, so that numbers and nested values keep the original
+/// text.
 package struct JSONScanner {
   /// A value's kind and its bytes in the text.
   package enum Value: Equatable {
@@ -11,7 +12,7 @@ package struct JSONScanner {
     case compound(Range<Int>)
   }
 
-  /// The maximum nesting depth, the same as for stored values.
+  /// The maximum nesting depth, as for stored values.
   package static let maximumDepth = 512
 
   private let bytes: UnsafeRawBufferPointer
@@ -26,7 +27,7 @@ package struct JSONScanner {
     return scanner.value() != nil && scanner.isAtEnd()
   }
 
-  /// Calls `body` with each member of an object, which must be the whole text.
+  /// Calls `body` with each member. The whole text must be an object.
   ///
   /// - Parameter body: Receives the name's bytes, with escapes, and the value.
   /// - Returns: False if the text is not an object.
@@ -55,7 +56,7 @@ package struct JSONScanner {
     }
   }
 
-  /// Skips white space and a character.
+  /// Skips white space and, if present, the character.
   private mutating func take(_ character: UInt8) -> Bool {
     skipSpace()
     guard position < bytes.count, bytes[position] == character else { return false }
@@ -159,7 +160,7 @@ package struct JSONScanner {
     return unit
   }
 
-  /// Returns a string's text without escapes; nil if it contains half of a surrogate pair.
+  /// Returns a string with escapes resolved, or `nil` if it contains an unpaired surrogate.
   package static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
     guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
     var result: [UInt8] = []

@@ -1,5 +1,6 @@
-/// Splits bytes into lines, in parts of any size. Lines end with LF, CR or CRLF. Empty lines and a byte order mark at
-/// the beginning are skipped.
+/// Splits bytes into lines, in parts of any size.
+///
+/// Lines end with LF, CR or CRLF. Blank lines and an initial byte order mark are skipped.
 package struct LineParser {
   private let limit: Int
   private var bytes: [UInt8] = []
@@ -7,12 +8,12 @@ package struct LineParser {
   private var isTooLong = false
   private var isAfterReturn = false
 
-  /// - Parameter limit: The longest line in bytes.
+  /// - Parameter limit: The maximum line length in bytes.
   package init(limit: Int = 1_200_000_000) { self.limit = limit }
 
-  /// Reads a part of the file and calls `body` with each line that ends in it.
+  /// Reads part of the file and calls `body` with each completed line.
   ///
-  /// - Parameter body: Receives the line number and the bytes; nil for a line that is too long.
+  /// - Parameter body: Receives the line number and the bytes; `nil` if the line is too long.
   package mutating func read(
     _ part: UnsafeRawBufferPointer, _ body: (Int64, UnsafeRawBufferPointer?) throws -> Void
   ) rethrows {
@@ -35,7 +36,7 @@ package struct LineParser {
     }
   }
 
-  /// Reads the end of the file.
+  /// Processes the end of the file.
   package mutating func finish(_ body: (Int64, UnsafeRawBufferPointer?) throws -> Void) rethrows {
     try endLine(body)
   }

@@ -6,7 +6,7 @@ package enum RowFormat: String, CaseIterable, Sendable, Encodable {
   case csv, json, ndjson, sql
 }
 
-/// Writes the rows of a table in a format.
+/// Writes a table's rows in a format.
 package struct RowEncoder {
   private let format: RowFormat
   private let table: RowTable
@@ -26,7 +26,7 @@ package struct RowEncoder {
     }
   }
 
-  /// Appends what precedes the rows.
+  /// Appends the text before the rows: a CSV header or the start of a JSON array.
   package func begin(_ sink: inout ByteSink) {
     switch format {
     case .csv:
@@ -41,10 +41,10 @@ package struct RowEncoder {
     }
   }
 
-  /// Appends what follows the rows.
+  /// Appends the text after the rows.
   package func end(_ sink: inout ByteSink) { if format == .json { sink.append("\n]\n") } }
 
-  /// Appends the current row of a statement whose columns are the table's columns.
+  /// Appends a statement's current row. The statement must return the table's columns.
   ///
   /// - Throws: ``UnexportableValue``.
   package func append(_ statement: Statement, isFirst: Bool, to sink: inout ByteSink) throws {

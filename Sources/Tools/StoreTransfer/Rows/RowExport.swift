@@ -3,7 +3,7 @@ import SchemaDiagnostics
 import SchemaModel
 import Trellis
 
-/// Writes a store's rows to files: one for each table, or a single file with SQL statements.
+/// Writes a store's rows to files: one file per table, or a single file with SQL statements.
 package struct RowExport {
   package let source: StoreSource
   package let format: RowFormat
@@ -19,7 +19,7 @@ package struct RowExport {
   /// - Parameters:
   ///   - model: The model's name.
   ///   - predicate: A predicate as text; see ``RowFilter``.
-  /// - Throws: ``FilterError``, ``TransferError``, and errors from SQLite.
+  /// - Throws: ``FilterError``, ``TransferError``, and SQLite errors.
   package init(_ source: StoreSource, _ format: RowFormat, model: String, where predicate: String) throws {
     let target = source.target
     let filter = try RowFilter(predicate, entity: model, target.resolved, target.schema)
@@ -68,7 +68,7 @@ package struct RowExport {
 
   /// Writes the files to an existing folder.
   ///
-  /// - Throws: ``UnexportableValue``, ``TransferError``, and errors from the database and the file system.
+  /// - Throws: ``UnexportableValue``, ``TransferError``, and database and file system errors.
   package func write(to folder: URL, progress: TransferProgress = { _ in }) throws -> ExportReport {
     for file in schemaFiles { try Data(file.bytes).write(to: folder.appendingPathComponent(file.name)) }
     let schema = source.target.resolved
@@ -95,7 +95,7 @@ package struct RowExport {
     return report
   }
 
-  /// The alias of the table in conditions, as in translated predicates.
+  /// The table alias in conditions, as in translated predicates.
   package static let alias = PredicateTranslator.rootAlias
 
   private func rows(of table: RowTable) -> SQLFragment {
@@ -175,7 +175,7 @@ package struct ExportReport: Encodable, Sendable, Equatable {
   package var format: RowFormat
   package var schema: String
   package var version: String
-  /// The value for the import's option `--module`; nil if it does not matter.
+  /// The `--module` value for a later import; `nil` if it makes no difference.
   package var module: String?
   package var schemaFiles: [String]
   package var tables: [Table]

@@ -3,19 +3,19 @@ package import SchemaDiagnostics
 import SchemaModel
 import Trellis
 
-/// A folder with exported rows, and the schema of the store to create.
+/// A folder of exported rows, and the target store's schema.
 package struct RowFolder: Sendable {
   package let url: URL
   /// `csv` or `ndjson`.
   package let format: RowFormat
   package let target: TransferTarget
-  /// The tables with the files that contain their rows. A table without a file has no rows.
+  /// The tables and row files. A table with no file is empty.
   package let tables: [(table: RowTable, file: URL?)]
 
   /// - Parameters:
-  ///   - schemaFiles: The schema files; nil for those in the folder.
+  ///   - schemaFiles: The schema files; `nil` for the folder's own.
   ///   - module: The app's Swift module.
-  /// - Throws: ``TransferError`` if the schema does not compile, or if a file belongs to no model.
+  /// - Throws: ``TransferError`` if the schema does not compile, or a file name matches no model.
   package init(_ url: URL, _ format: RowFormat, schemaFiles: [SourceFile]? = nil, module: String? = nil) throws {
     guard FileKind(at: url.path) == .folder else { throw TransferError("\(url.path): no such folder") }
     let names = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
@@ -60,7 +60,7 @@ package struct RowFolder: Sendable {
   }
 }
 
-/// A file that is read in parts.
+/// Reads files in parts.
 enum InputFile {
   /// - Throws: ``TransferError``, and errors from `body`.
   static func read(_ url: URL, partSize: Int = 1 << 18, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {

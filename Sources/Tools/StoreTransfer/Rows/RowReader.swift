@@ -1,22 +1,22 @@
 import Foundation
 import Trellis
 
-/// Converts the records of a file to rows in stored form.
+/// Converts file records to rows in stored form.
 struct RowReader {
   /// A converted record.
   enum Outcome {
-    /// The values in the order of the table's columns.
+    /// The values in column order.
     case row([SQLValue])
     case reject(column: String, reason: String)
   }
 
   private let table: RowTable
   private let parsers: [CellParser]
-  /// The values of columns that a record does not contain; nil if there must be a value.
+  /// Default values for missing columns; `nil` if a value is required.
   private let defaults: [SQLValue?]
-  /// The columns that belong to some of the classes.
+  /// All columns that belong to a class.
   private let owned: Set<Int>
-  /// The columns of each optional struct's properties.
+  /// Each optional struct's presence column and property columns.
   private let members: [(presence: Int, members: [Int])]
 
   init(_ table: RowTable, _ target: TransferTarget) {
@@ -35,9 +35,9 @@ struct RowReader {
 
   // MARK: CSV
 
-  /// The columns of a CSV file.
+  /// A CSV file's columns.
   struct Header {
-    /// The table's column for each field.
+    /// The table column for each field.
     var columns: [Int]
     var missing: [Int]
   }
@@ -63,7 +63,7 @@ struct RowReader {
     return Header(columns: columns, missing: missing)
   }
 
-  /// - Parameter number: The number of the row, which is the key if the file has no keys.
+  /// - Parameter number: The row number, used as the key if the file contains none.
   func row(_ record: CSVRecord, _ header: Header, number: Int64) -> Outcome {
     if let problem = record.problem { return .reject(column: "", reason: problem) }
     guard record.fields.count == header.columns.count else {
@@ -89,7 +89,7 @@ struct RowReader {
 
   // MARK: NDJSON
 
-  /// - Parameter line: The bytes of a line; nil if it is too long.
+  /// - Parameter line: The line's bytes; `nil` if the line is too long.
   func row(_ line: UnsafeRawBufferPointer?, number: Int64) -> Outcome {
     guard let line else { return .reject(column: "", reason: "the line is too long") }
     if let reason = Self.problem(in: line) { return .reject(column: "", reason: reason) }
@@ -99,7 +99,7 @@ struct RowReader {
     var scanner = JSONScanner(line)
     let isObject = scanner.members { name, value in
       let name = UnsafeRawBufferPointer(rebasing: line[name])
-      // The members of an exported object have the order of the columns.
+      // Exported objects list the members in column order.
       let isNext = next < values.count && name.elementsEqual(table.columns[next].name.utf8)
       let found = isNext ? next : JSONScanner.text(name).flatMap { table.column(named: $0) }
       guard failure == nil else { return }
@@ -149,7 +149,7 @@ struct RowReader {
     return values
   }
 
-  /// Checks what the table itself cannot check: the columns of the row's class.
+  /// Fills in presence columns and checks the row against its class, which table constraints cannot do.
   private func checked(_ values: inout [SQLValue], isMissing missing: [Int]) -> Outcome {
     for group in members where missing.contains(group.presence) {
       values[group.presence] = group.members.contains { values[$0] != .null } ? .integer(1) : .null

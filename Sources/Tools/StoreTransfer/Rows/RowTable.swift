@@ -3,7 +3,7 @@ package import Trellis
 
 /// A store's table as a file: a model with its subclasses, or the pairs in a many-to-many relationship.
 package struct RowTable: Sendable {
-  /// The table name, which is also the file name without extension.
+  /// The table name, also used as the file name (extension removed).
   package var name: String
   package var columns: [RowColumn]
   /// The columns that identify a row, as SQL names.
@@ -41,12 +41,12 @@ package struct RowColumn: Sendable {
   }
 }
 
-/// The columns of a class in a table.
+/// A class's columns in a table.
 package struct RowClass: Sendable {
   package var name: String
   /// The indices of the class's columns, including inherited columns.
   package var columns: Set<Int>
-  /// The columns that need a value. `presence` is the column that says whether an optional struct has a value.
+  /// The required columns. `presence` is the column that marks whether the enclosing optional struct has a value.
   package var required: [(column: Int, presence: Int?)]
 }
 
@@ -99,7 +99,7 @@ extension TransferTarget {
     return own
   }
 
-  /// Returns a property's columns; several for a struct with separate columns.
+  /// Returns a property's columns: several for a struct with separate columns.
   private func columns(_ column: ColumnLayout, of entity: EntityLayout) -> [RowColumn] {
     let property = column.property
     func make(_ name: String, _ place: String, _ form: CellForm, _ stored: StoredForm?) -> RowColumn {

@@ -4,7 +4,7 @@ import SchemaModel
 import SchemaVersions
 package import Trellis
 
-/// A store that is opened read-only and may be in use, with the schema that it contains.
+/// A store opened read-only, possibly while in use, and the schema that it contains.
 package final class StoreSource {
   package let url: URL
   package let connection: Connection
@@ -12,13 +12,13 @@ package final class StoreSource {
   package let target: TransferTarget
   /// The files that declare the schema.
   package let schemaFiles: [SourceFile]
-  /// The app's module, if it affects how values are stored, as for the class of a value transformer.
+  /// The app's module, if it affects how values are stored (as with value transformer classes).
   package let module: String?
   private let file: SharedFile
 
-  /// - Throws: ``TransferError``, and errors from SQLite.
+  /// - Throws: ``TransferError``, and SQLite errors.
   package init(_ url: URL) throws {
-    // SQLite names the log after the file, not after a link to it.
+    // SQLite names the log after the file itself, not after a symbolic link.
     let url = url.resolvingSymlinksInPath()
     let path = url.path
     self.url = url
@@ -61,7 +61,7 @@ package final class StoreSource {
     target = found
   }
 
-  /// Returns the modules of value transformers, which are part of a schema although its text does not contain them.
+  /// Returns value transformer modules, which are part of the recorded schema but not of the schema text.
   private static func modules(_ recorded: String) -> [String] {
     guard let schema = try? JSONColumn.value(Schema.self, from: Data(recorded.utf8)) else { return [] }
     let options = schema.entities.flatMap(\.storedProperties).compactMap(\.asAttribute).flatMap(\.options)
@@ -98,9 +98,9 @@ package final class StoreSource {
     }
   }
 
-  /// Runs queries that all see the same state of the store.
+  /// Runs queries on a consistent snapshot of the store.
   ///
-  /// - Throws: ``TransferError`` if another process uses or has used the store in a way that prevents reading.
+  /// - Throws: ``TransferError`` if a concurrent process prevents reading.
   package func read<T>(_ body: () throws -> T) throws -> T {
     do {
       return try file.read(body)

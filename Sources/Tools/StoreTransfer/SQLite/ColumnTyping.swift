@@ -5,7 +5,7 @@ struct ColumnTyping {
   let name: String
   let declared: String
   let values: ValueScan.Column
-  /// True for columns of primary and foreign keys.
+  /// True for primary and foreign key columns.
   let isKey: Bool
 
   private enum StorageClass { case number, text, blob }
@@ -31,7 +31,7 @@ struct ColumnTyping {
   private var filled: Int64 { values.counts.total - values.counts.nulls }
   private var isDeclaredReal: Bool { ["REAL", "FLOA", "DOUB"].contains { word.contains($0) } && !word.contains("INT") }
 
-  /// The declared class if a value has it or if there are no values, otherwise the most frequent class.
+  /// The declared class if a value has it or the column is empty, otherwise the most frequent class.
   private var storage: StorageClass {
     let counts = values.counts
     let numbers = counts.integers + counts.reals
@@ -73,7 +73,7 @@ struct ColumnTyping {
     guard values.counts.integers == filled, filled == 0 || (values.smallestInteger >= 0 && values.largestInteger <= 1)
     else { return false }
     if word.contains("BOOL") || word == "BIT" || word.replacing(" ", with: "").contains("TINYINT(1)") { return true }
-    // Without a Boolean type, only a name tells a flag from a small number.
+    // If no Boolean type is declared, only the name distinguishes a flag from a small number.
     let flags: Set<String> = ["is", "has", "can", "should", "was", "allows", "needs", "enabled", "flag"]
     let first = NameWords.split(name).first?.lowercased() ?? ""
     return filled > 0 && word.contains("INT") && !isKey && flags.contains(first)
@@ -92,7 +92,7 @@ struct ColumnTyping {
     return NameWords.split(name).contains { hints.contains($0.lowercased()) }
   }
 
-  /// The forms of dates that the values may have, with the most likely form first.
+  /// Possible date forms, most likely first.
   var dateForms: [DateForm] {
     guard filled > 0 else { return [] }
     if values.counts.texts == filled { return values.isoDates == filled ? [.iso] : [] }
@@ -106,7 +106,7 @@ struct ColumnTyping {
     if isWithin(631_152_000_000...4_102_444_800_000) { forms.append(.milliseconds) }
     // From 1900 to 2130.
     if isWithin(2_415_020...2_500_000) { forms.append(.julian) }
-    // From 2001 to 2050, and not only in the first years.
+    // From 2001 to 2050, with at least one date after 2003.
     if isWithin(0...1_577_836_800), high >= 94_694_400 {
       // Foundation's dates usually have fractions.
       forms.insert(.since2001, at: values.counts.reals > 0 && !values.hasWholeReals ? 0 : forms.count)
@@ -115,7 +115,7 @@ struct ColumnTyping {
   }
 }
 
-/// Words in names such as `created_at`, `createdAt`, `CREATED-AT` and `HTTPServer`.
+/// Splits names such as `created_at`, `createdAt`, `CREATED-AT` and `HTTPServer` into words.
 package enum NameWords {
   package static func split(_ name: String) -> [String] {
     var words: [String] = []

@@ -1,22 +1,22 @@
 package import Foundation
 package import Trellis
 
-/// A database file of another program, ready to be read without changing it.
+/// An existing SQLite file, opened for reading only.
 ///
-/// The file is read in place if it has no write-ahead log and no rollback journal. Otherwise a temporary copy is read
-/// that includes them, and deleted afterwards.
+/// A file with a write-ahead log or rollback journal is read from a temporary copy that includes them. The copy is
+/// deleted afterwards. All other files are read in place.
 package final class ForeignFile {
-  /// The file as named by the user.
+  /// The path as the user entered it.
   package let path: String
-  /// The database to read: the file, or its copy.
+  /// The database to read: the original or the copy.
   package let url: URL
   private let copy: URL?
   private let stamp: [FileState]
 
-  /// - Throws: ``TransferError`` if the file is missing or not a database, or is being written.
+  /// - Throws: ``TransferError`` if the file is missing, not a database, or being written.
   package init(_ path: String, shownAs shown: String) throws {
     self.path = shown
-    // SQLite names the log after the file, not after a link to it.
+    // SQLite names the log after the file itself, not after a symbolic link.
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let state = FileState(path)
     guard let state, state.exists else { throw TransferError("\(shown): no such file") }
@@ -48,7 +48,7 @@ package final class ForeignFile {
         )
       }
       try requireUnchanged()
-      // SQLite moves the log into the copy. WAL mode cannot be read as immutable.
+      // Move the log into the copy and leave WAL mode, which an immutable connection cannot read.
       let connection = try Connection(url.path, .existing)
       _ = try connection.rows("PRAGMA journal_mode = DELETE")
     } catch {
@@ -65,7 +65,7 @@ package final class ForeignFile {
   /// Opens the database for reading.
   package func open() throws -> Connection { try Connection(url.path, .readOnly, isImmutable: true) }
 
-  /// - Throws: ``TransferError`` if another program has written to the file since this object was created.
+  /// - Throws: ``TransferError`` if the file has changed since this object was created.
   package func requireUnchanged() throws {
     guard Self.states(sourcePath) == stamp else {
       throw TransferError("\(path): another program is writing to the database; quit it and import again")
@@ -85,7 +85,7 @@ package final class ForeignFile {
   }
 }
 
-/// The size and time of a file, to notice that it was written.
+/// A file's size, modification time and inode, to detect writes.
 private struct FileState: Equatable {
   let path: String
   var exists = false

@@ -1,4 +1,4 @@
-/// The tokens of an SQL statement, for reading constraints that SQLite has no pragma for.
+/// Splits SQL statements into tokens, to read constraints that no SQLite pragma reports.
 struct SQLTokens {
   enum Token: Equatable {
     /// A keyword or an unquoted name.
@@ -57,7 +57,7 @@ struct SQLTokens {
     return tokens
   }
 
-  /// Reads quoted text in which a doubled quotation mark stands for itself.
+  /// Reads quoted text. A doubled quotation mark is a literal mark.
   private static func quoted(_ rest: inout Substring, _ mark: Character) -> String {
     var text = ""
     rest = rest.dropFirst()
@@ -80,9 +80,9 @@ struct CheckConstraint: Equatable {
     case integers([Int64])
   }
 
-  /// The column and its permitted values, for `CHECK (column IN (…))`; `nil` for any other condition.
+  /// The column and the permitted values for `CHECK (column IN (…))`, otherwise `nil`.
   var choices: (column: String, values: Choices)?
-  /// The condition in one line.
+  /// The condition on a single line.
   var text: String
 
   static func == (lhs: Self, rhs: Self) -> Bool {
@@ -121,7 +121,7 @@ struct CheckConstraint: Equatable {
       }
     }.joined(separator: " ")
     var rest = Self.unwrapped(tokens[...])
-    // `x IS NULL OR x IN (…)` and `x IN (…) OR x IS NULL` permit what a column without NOT NULL permits anyway.
+    // Ignore the NULL test in `x IS NULL OR x IN (…)` and `x IN (…) OR x IS NULL`: NOT NULL decides that.
     if let name = rest.first?.identifier {
       let isNull = { (part: ArraySlice<SQLTokens.Token>) in
         part.count == 3 && part.first?.identifier == name && part[part.startIndex + 1].isWord("IS")

@@ -1,14 +1,15 @@
 import Foundation
 import Trellis
 
-/// Reads the structure of an SQLite database and the types of its values.
+/// Reads an SQLite database's structure and value types.
 package struct SQLiteReader {
   private let connection: Connection
   private let path: String
   private var database: ForeignDatabase
   private let progress: TransferProgress
 
-  /// - Throws: ``TransferError`` if the database belongs to Trellis or Apple, or cannot be read.
+  /// - Throws: ``TransferError`` if the file is a Trellis, SwiftData or Core Data store, stores UTF-16, or cannot be
+  ///   read.
   package static func read(
     _ file: ForeignFile, name: String, progress: @escaping TransferProgress = { _ in }
   ) throws -> ForeignDatabase {
@@ -29,7 +30,7 @@ package struct SQLiteReader {
     try refuseOtherForms()
   }
 
-  /// Names the command for databases that have a better one.
+  /// Rejects Apple's and Trellis's own stores, and UTF-16 databases, naming the command to use instead.
   private func refuseOtherForms() throws {
     let tables = Set(try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(\.[0].text))
     if tables.contains(StoreCatalogue.metadataTable) {
@@ -87,7 +88,7 @@ package struct SQLiteReader {
     database.skipped.append(SkippedObject(kind: kind, name: name, reason: reason))
   }
 
-  /// Tables in which a framework records which migrations ran.
+  /// Tables in which frameworks record completed migrations.
   package static let bookkeeping = [
     "room_master_table": "Room", "android_metadata": "Android", "django_migrations": "Django",
     "_fluent_migrations": "Fluent", "_fluent_enums": "Fluent", "grdb_migrations": "GRDB", "schema_migrations": "Rails",
@@ -142,7 +143,10 @@ package struct SQLiteReader {
     try !connection.rows("SELECT 1 FROM pragma_index_list(\(value: .text(table))) WHERE origin = 'pk'").isEmpty
   }
 
-  /// An integer primary key is the row number itself, and then has no index. Any other key of integers serves as well.
+  /// Determines the row numbering.
+  ///
+  /// An INTEGER PRIMARY KEY is the row number itself and has no index. Any other single-column key works too if it
+  /// contains only integers.
   private func numbering(of table: ForeignTable, isRowless: Bool, _ hasKeyIndex: Bool) -> RowNumbering {
     if table.primaryKey.count == 1, let key = table.column(named: table.primaryKey[0]),
       !isRowless && !hasKeyIndex || key.type == .integer && key.values.integers == table.rowCount
@@ -166,7 +170,7 @@ package struct SQLiteReader {
         .append(row[2].text)
       if case .text(let target) = row[3] { keys[id]?.targets.append(target) }
     }
-    // SQLite lists the keys backwards.
+    // SQLite lists foreign keys in reverse order.
     return keys.sorted { $0.key > $1.key }.map(\.value)
   }
 
@@ -198,7 +202,7 @@ package struct SQLiteReader {
     }
   }
 
-  /// Completes foreign keys that name no columns, and spells tables and columns as declared.
+  /// Fills in omitted target columns, and spells table and column names as declared.
   private mutating func resolveTargets() {
     for index in database.tables.indices {
       for key in database.tables[index].foreignKeys.indices {
@@ -218,15 +222,15 @@ package struct SQLiteReader {
 }
 
 extension SQLValue {
-  /// The text of a name or statement; empty for any other value.
+  /// The text, or an empty string if the value is not text.
   fileprivate var text: String { if case .text(let text) = self { text } else { "" } }
 }
 
-/// The tables in which the module of a virtual table keeps its data.
+/// The tables in which a virtual table's module stores data.
 private struct ShadowTables {
   let names: Set<String>
 
-  /// - Returns: `nil` if the definition is not that of a virtual table.
+  /// - Returns: `nil` if the statement does not create a virtual table.
   init?(of table: String, _ sql: String) {
     let tokens = SQLTokens.read(sql)
     guard tokens.count > 1, tokens[0].isWord("CREATE"), tokens[1].isWord("VIRTUAL"),

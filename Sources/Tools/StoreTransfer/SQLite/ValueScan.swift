@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import Trellis
 
-/// Reads every value of a table once and finds out what the columns contain.
+/// Collects statistics about the values in each column, in a single pass over a table.
 struct ValueScan {
   /// A column's values.
   struct Column {
@@ -15,12 +15,12 @@ struct ValueScan {
     var hasWholeReals = true
     /// UUIDs with dashes.
     var uuidTexts: Int64 = 0
-    /// Text of 32 hexadecimal digits.
+    /// UUIDs as 32 hexadecimal digits.
     var hexTexts: Int64 = 0
     var uuidBlobs: Int64 = 0
     var isoDates: Int64 = 0
     var jsonTexts: Int64 = 0
-    /// Text that is a decimal number.
+    /// Decimal numbers as text.
     var numberTexts: Int64 = 0
     fileprivate var seen: Int32 = 0
   }
@@ -29,13 +29,13 @@ struct ValueScan {
   private(set) var rows: Int64 = 0
 
   /// - Parameters:
-  ///   - names: The columns.
+  ///   - names: The column names.
   ///   - report: Called after each block of rows.
   init(_ table: String, _ names: [String], _ connection: Connection, report: (Int64) -> Void) throws {
     columns = Array(repeating: Column(), count: names.count)
     guard !names.isEmpty else { return }
     let statement = try Statement(verbatim: "SELECT \(names: names) FROM \(name: table)", on: connection)
-    // Without a buffer, each access to a column would be checked.
+    // An unsafe buffer avoids array checks for every value.
     try columns.withUnsafeMutableBufferPointer { columns in
       while try statement.step() {
         rows += 1
