@@ -140,7 +140,7 @@ let lanes = [
   program("PredicateLane", "TestWorlds TestSupport Trellis"), module("FuzzSupport"),
   program("LifeCycleLane", "TestWorlds TestSupport TestStores Trellis"),
   program("SchemaFuzz", "TestSupport FuzzSupport " + compilerModules),
-  program("StoreFuzz", "TestSupport FuzzSupport StoreCommands CSQLite"),
+  program("StoreFuzz", "TestSupport FuzzSupport AppleStoreFiles " + storeCommands + " StoreCommands"),
 ]
 /// Modules and programs that tests share.
 let testSupport: [Target] =
@@ -148,11 +148,11 @@ let testSupport: [Target] =
     module("TestSupport", "StoreShell"),
     // `SchemaShapes` has large schemas for performance tests.
     module("TestTraits"), module("SchemaShapes"), module("TestStores", "Trellis"),
-    // Random rows, predicates and steps for several stores and for release builds.
+    // Random rows, predicates and steps for several stores and for release builds; a reader of stores without Trellis.
     module("TestWorlds", "Trellis TestSupport TestStores", plugins: ["GenerateModels"]),
-    module("TestSchemas", "Trellis TrellisTesting " + schemaModules),
-    // A private PostgreSQL server, and a reader of stores without Trellis.
-    module("PostgresSupport", "Trellis TrellisPostgres"), program("StoreShell", "CSQLite"),
+    module("TestSchemas", "Trellis TrellisTesting " + schemaModules), program("StoreShell", "CSQLite"),
+    // A private PostgreSQL server, and a writer of stores as Core Data writes them.
+    module("PostgresSupport", "Trellis TrellisPostgres"), module("AppleStoreFiles", "SchemaImport Trellis"),
     program("MigrationLane", "Trellis TrellisTesting SampleTripsGolden"),
     program("HistoryLane", "TestSupport TestStores Trellis", plugins: ["GenerateModels"]),
   ] + (Context.environment["TRELLIS_LANES"] == nil ? [] : lanes)
@@ -182,7 +182,7 @@ let testTargets: [Target] = [
     "Tool", toolTests + " MigrationLane ValuesGolden JSONStore StoreConformance TrellisPostgres",
     exclude: ["Import/Models", "Import/Swift", "Examples/Vocabulary"]),
   tests("Care", toolTests + " StoreCare"),
-  tests("Transfer", toolTests + " ValuesGolden AppleStore SwiftData", exclude: ["Schemas/Goldens"]),
+  tests("Transfer", toolTests + " ValuesGolden AppleStore AppleStoreFiles SwiftData", exclude: ["Schemas/Goldens"]),
   tests("Context", "\(runtimeModules) TestWorlds"),
   tests("Batch", runtimeModules),
   tests("Relationship", "\(storeModules) SchemaFacts SchemaDiagnostics SchemaModel SchemaGraph"),

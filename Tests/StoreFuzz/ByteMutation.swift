@@ -56,8 +56,9 @@ struct ByteMutation {
   }
 
   /// Chooses an offset. In a database, most are in the first page, which contains the table definitions, or at the start
-  /// of another page.
+  /// of a page. In a property list, some are in the offset table and the trailer.
   private mutating func place(in bytes: [UInt8], _ kind: Kind) -> Int {
+    if kind == .propertyList, random.roll(4) == 0 { return max(0, bytes.count - 1 - random.roll(100)) }
     guard kind == .database, bytes.count > 4096 else { return random.roll(bytes.count) }
     switch random.roll(6) {
     case 0: return random.roll(100)

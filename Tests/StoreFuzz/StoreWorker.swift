@@ -76,8 +76,9 @@ struct StoreWorker {
     for file in files {
       let url = work.appendingPathComponent("source/\(file.path)")
       try manager.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(file.bytes).write(to: url)
+      try Data(file.contents(file.bytes)).write(to: url)
     }
+    let before = try contents(of: "source")
     var statuses: [ExitStatus] = []
     var problems: [String] = []
     for verb in subject.verbs {
@@ -87,25 +88,20 @@ struct StoreWorker {
         problems.append("'\(verb.joined(separator: " "))': \(outcome.progress.suffix(400))")
       }
     }
-    problems += changes(of: files)
+    if try contents(of: "source") != before { problems.append("the source files were changed") }
+    for name in try manager.contentsOfDirectory(atPath: work.path) where !["source", "target"].contains(name) {
+      problems.append("'\(name)' was written")
+    }
     return (statuses, problems)
   }
 
-  /// Returns the differences of the source folder from what was written, and other new files.
-  private func changes(of files: [Subject.File]) -> [String] {
-    let source = work.appendingPathComponent("source")
-    var problems: [String] = []
-    for file in files where (try? Data(contentsOf: source.appendingPathComponent(file.path))) != Data(file.bytes) {
-      problems.append("the source file '\(file.path)' was changed")
+  /// The bytes of a folder's files by path.
+  private func contents(of folder: String) throws -> [String: Data?] {
+    let root = work.appendingPathComponent(folder).path
+    var result: [String: Data?] = [:]
+    for path in try FileManager.default.subpathsOfDirectory(atPath: root) {
+      result[path] = .some(FileManager.default.contents(atPath: "\(root)/\(path)"))
     }
-    let known = Set(files.map(\.path))
-    for case let path as String in FileManager.default.enumerator(atPath: source.path) ?? .init() {
-      var isFolder: ObjCBool = false
-      _ = FileManager.default.fileExists(atPath: source.appendingPathComponent(path).path, isDirectory: &isFolder)
-      if !isFolder.boolValue, !known.contains(path) { problems.append("'\(path)' was added to the source") }
-    }
-    let others = (try? FileManager.default.contentsOfDirectory(atPath: work.path)) ?? []
-    for name in others where !["source", "target"].contains(name) { problems.append("'\(name)' was written") }
-    return problems
+    return result
   }
 }

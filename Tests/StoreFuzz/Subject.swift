@@ -1,3 +1,4 @@
+import AppleStoreFiles
 import CSQLite
 import Foundation
 import SchemaCommands
@@ -11,6 +12,8 @@ struct Subject {
     var path: String
     var bytes: [UInt8]
     var kind: ByteMutation.Kind
+    /// Returns the file's contents for mutated bytes.
+    var contents: ([UInt8]) throws -> [UInt8] = { $0 }
   }
 
   struct Failure: Error, CustomStringConvertible {
@@ -48,6 +51,7 @@ struct Subject {
             "target/shop.store", "--rejects", "target/rejects.ndjson",
           ]
         ]))
+    subjects += try appleStores()
     for form in ["csv", "ndjson"] {
       try execute(["export", "garden.store", "--to", form, form], in: work)
       subjects.append(
@@ -61,6 +65,34 @@ struct Subject {
           ]))
     }
     return subjects
+  }
+
+  /// Stores of Apple's frameworks: mutated databases, compressed models, and archived models before their compression.
+  private static func appleStores() throws -> [Subject] {
+    let name = "Voyages.store"
+    func store(_ cache: [UInt8]) throws -> [UInt8] {
+      let store = try AppleTestStore(nil, VoyageStore.entities, VoyageStore.tables + VoyageStore.rows, cache: cache)
+      return [UInt8](try Data(contentsOf: store.url))
+    }
+    let archive = ModelArchive.bytes(VoyageStore.model)
+    let large = File(path: ".Voyages_SUPPORT/_EXTERNAL_DATA/A1B2-C3", bytes: [7, 7, 7, 7], kind: .text)
+    return [
+      ("Apple store", File(path: name, bytes: try store(DeflateWriter.fixed(archive)), kind: .database)),
+      ("model cache", File(path: name, bytes: DeflateWriter.fixed(archive), kind: .propertyList, contents: store)),
+      (
+        "archive",
+        File(path: name, bytes: archive, kind: .propertyList, contents: { try store(DeflateWriter.stored($0)) })
+      ),
+    ].map { title, file in
+      Subject(
+        name: title, files: [file, large],
+        verbs: [
+          [
+            "import", "--from", "store", "source/\(name)", "--output", "target", "--into", "target/voyages.store",
+            "--rejects", "target/rejects.ndjson",
+          ], ["store", "check", "source/\(name)"],
+        ])
+    }
   }
 
   private static func execute(_ arguments: [String], in work: URL) throws {

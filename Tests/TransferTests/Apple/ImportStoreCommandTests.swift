@@ -1,3 +1,4 @@
+import AppleStoreFiles
 import Foundation
 import SchemaCommands
 import SchemaDriver

@@ -1,4 +1,5 @@
 import AppleStore
+import AppleStoreFiles
 import TestSupport
 import Testing
 

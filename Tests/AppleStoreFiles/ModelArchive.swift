@@ -1,10 +1,10 @@
-import SchemaImport
+package import SchemaImport
 
 /// Writes a managed object model as Core Data archives it: entities and properties in dictionaries, and inherited
 /// properties in each subentity.
-struct ModelArchive {
+package struct ModelArchive {
   /// How a subentity lists the properties that it inherits.
-  enum Inherited: CaseIterable { case proxies, copies }
+  package enum Inherited: CaseIterable { case proxies, copies }
 
   private var objects: [TestList] = [.text("$null")]
   private var classes: [String: Int] = [:]
@@ -13,11 +13,11 @@ struct ModelArchive {
   private var entities: [String: Int] = [:]
 
   /// The archive, not compressed.
-  static func bytes(_ model: CoreDataModel, inherited: Inherited = .proxies) -> [UInt8] {
+  package static func bytes(_ model: CoreDataModel, inherited: Inherited = .proxies) -> [UInt8] {
     PropertyListWriter.bytes(list(model, inherited: inherited))
   }
 
-  static func list(_ model: CoreDataModel, inherited: Inherited = .proxies) -> TestList {
+  package static func list(_ model: CoreDataModel, inherited: Inherited = .proxies) -> TestList {
     var archive = ModelArchive(model, inherited)
     return archive.list()
   }

@@ -1,8 +1,8 @@
-import SchemaImport
+package import SchemaImport
 
 /// Models that tests archive and import.
-enum TestModels {
-  static func entity(
+package enum TestModels {
+  package static func entity(
     _ name: String, parent: String? = nil, _ attributes: [CoreDataAttribute] = [],
     _ relationships: [CoreDataRelationship] = []
   ) -> CoreDataEntity {
@@ -14,7 +14,7 @@ enum TestModels {
     return entity
   }
 
-  static func attribute(
+  package static func attribute(
     _ name: String, _ type: String, optional: Bool = false, className: String? = nil, external: Bool = false,
     composite: String? = nil, default text: String? = nil
   ) -> CoreDataAttribute {
@@ -28,7 +28,7 @@ enum TestModels {
     return attribute
   }
 
-  static func toOne(_ name: String, _ destination: String, _ inverse: String?, required: Bool = false)
+  package static func toOne(_ name: String, _ destination: String, _ inverse: String?, required: Bool = false)
     -> CoreDataRelationship
   {
     var relationship = toMany(name, destination, inverse)
@@ -37,7 +37,7 @@ enum TestModels {
     return relationship
   }
 
-  static func toMany(
+  package static func toMany(
     _ name: String, _ destination: String, _ inverse: String?, ordered: Bool = false, rule: String = "Nullify"
   ) -> CoreDataRelationship {
     var relationship = CoreDataRelationship(name: name, line: 1)
@@ -51,7 +51,7 @@ enum TestModels {
     return relationship
   }
 
-  static func model(_ entities: [CoreDataEntity], _ composites: [CoreDataComposite] = []) -> CoreDataModel {
+  package static func model(_ entities: [CoreDataEntity], _ composites: [CoreDataComposite] = []) -> CoreDataModel {
     var model = CoreDataModel()
     model.identifier = "1.0"
     model.entities = entities.sorted { $0.name < $1.name }
@@ -59,12 +59,12 @@ enum TestModels {
     return model
   }
 
-  static func composite(_ name: String, _ attributes: [CoreDataAttribute]) -> CoreDataComposite {
+  package static func composite(_ name: String, _ attributes: [CoreDataAttribute]) -> CoreDataComposite {
     CoreDataComposite(name: name, attributes: attributes, line: 1)
   }
 
   /// Inheritance, a composite, defaults of every type, an index and a unique constraint.
-  static var travel: CoreDataModel {
+  package static var travel: CoreDataModel {
     var day = attribute("day", "Date", optional: true)
     day.defaultDate = "86400.0"
     var renamed = attribute("title", "String", default: "untitled")

@@ -1,11 +1,11 @@
-import SchemaImport
+package import SchemaImport
 
 /// A store with every structure: inheritance with equal property names, composites, ordered lists, pairs, a list
 /// without inverse, decimals, external data and encoded values.
-enum VoyageStore {
+package enum VoyageStore {
   private typealias M = TestModels
 
-  static var model: CoreDataModel {
+  package static var model: CoreDataModel {
     let place = M.composite(
       "ApplePlace", [M.attribute("city", "String"), M.attribute("height", "Double", optional: true)])
     return M.model(
@@ -41,12 +41,12 @@ enum VoyageStore {
       ], [place])
   }
 
-  static let entities: [(name: String, number: Int, parent: Int)] = [
+  package static let entities: [(name: String, number: Int, parent: Int)] = [
     ("AppleLabel", 1, 0), ("AppleSailor", 2, 0), ("AppleStop", 3, 0), ("AppleVehicle", 4, 0), ("AppleBoat", 5, 4),
     ("AppleCar", 6, 4), ("AppleVoyage", 7, 0),
   ]
 
-  static let tables = """
+  package static let tables = """
     CREATE TABLE ZAPPLEVEHICLE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCODE1 INTEGER, ZDOORS INTEGER,
       ZNAME VARCHAR, ZCODE VARCHAR);
     CREATE TABLE ZAPPLESAILOR (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZVOYAGE INTEGER,
@@ -64,8 +64,8 @@ enum VoyageStore {
 
     """
 
-  static let large = [UInt8](repeating: 7, count: 200_000)
-  static let tagsArchive = PropertyListWriter.bytes(
+  package static let large = [UInt8](repeating: 7, count: 200_000)
+  package static let tagsArchive = PropertyListWriter.bytes(
     .dictionary([
       ("$version", .integer(100_000)), ("$archiver", .text("NSKeyedArchiver")),
       ("$top", .dictionary([("root", .uid(1))])),
@@ -80,7 +80,7 @@ enum VoyageStore {
       ),
     ]))
 
-  static var rows: String {
+  package static var rows: String {
     """
     INSERT INTO ZAPPLEVEHICLE VALUES (1, 4, 1, NULL, NULL, 'Sled', NULL), (2, 5, 1, NULL, NULL, 'Fram', 'F-1'),
       (3, 6, 1, 42, 5, 'Saab', NULL);
@@ -101,7 +101,7 @@ enum VoyageStore {
     """
   }
 
-  static func store(isOpen: Bool = false, more: String = "") throws -> AppleTestStore {
+  package static func store(isOpen: Bool = false, more: String = "") throws -> AppleTestStore {
     let store = try AppleTestStore(model, entities, tables + rows + ";\n" + more, isOpen: isOpen)
     try store.write(large, to: "A1B2-C3")
     return store

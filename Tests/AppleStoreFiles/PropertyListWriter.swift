@@ -1,5 +1,5 @@
 /// A value for a binary property list that a test writes.
-indirect enum TestList {
+package indirect enum TestList {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -13,11 +13,11 @@ indirect enum TestList {
 }
 
 /// Writes binary property lists as Foundation does: a header, the objects, the offset table and the trailer.
-struct PropertyListWriter {
+package struct PropertyListWriter {
   private var objects: [[UInt8]] = []
   private let referenceSize: Int
 
-  static func bytes(_ value: TestList, referenceSize: Int = 2) -> [UInt8] {
+  package static func bytes(_ value: TestList, referenceSize: Int = 2) -> [UInt8] {
     var writer = PropertyListWriter(referenceSize: referenceSize)
     let top = writer.add(value)
     var bytes = Array("bplist00".utf8)
@@ -35,7 +35,7 @@ struct PropertyListWriter {
 
   private init(referenceSize: Int) { self.referenceSize = referenceSize }
 
-  static func big(_ number: UInt64, _ size: Int) -> [UInt8] {
+  package static func big(_ number: UInt64, _ size: Int) -> [UInt8] {
     (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> UInt64($0 * 8)) }
   }
 

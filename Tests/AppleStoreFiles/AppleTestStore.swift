@@ -1,15 +1,11 @@
-import AppleStore
-import Foundation
-import SchemaDiagnostics
-import SchemaImport
-import StoreTransfer
-import TestSupport
+package import Foundation
+package import SchemaImport
 import Trellis
 
 /// A store file in the structure that Core Data writes, in a folder of its own.
-final class AppleTestStore {
-  let folder: URL
-  let url: URL
+package final class AppleTestStore {
+  package let folder: URL
+  package let url: URL
   private var connection: Connection?
 
   /// - Parameters:
@@ -18,7 +14,7 @@ final class AppleTestStore {
   ///   - sql: The tables and rows.
   ///   - cache: The contents of the model cache instead of the model.
   ///   - isOpen: True to leave all changes in the write-ahead log.
-  init(
+  package init(
     _ model: CoreDataModel?, _ entities: [(name: String, number: Int, parent: Int)], _ sql: String,
     cache: [UInt8]? = nil, isOpen: Bool = false
   ) throws {
@@ -28,6 +24,7 @@ final class AppleTestStore {
     let connection = try Connection(url.path, .creating)
     _ = try connection.rows("PRAGMA journal_mode = WAL")
     _ = try connection.rows("PRAGMA wal_autocheckpoint = 0")
+    _ = try connection.rows("PRAGMA synchronous = OFF")
     try run(
       """
       CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
@@ -63,55 +60,25 @@ final class AppleTestStore {
   }
 
   /// The folder of large values.
-  var externalFolder: URL { folder.appendingPathComponent(".Voyages_SUPPORT/_EXTERNAL_DATA") }
+  package var externalFolder: URL { folder.appendingPathComponent(".Voyages_SUPPORT/_EXTERNAL_DATA") }
 
   /// Writes a large value's file.
-  func write(_ bytes: [UInt8], to name: String) throws {
+  package func write(_ bytes: [UInt8], to name: String) throws {
     try FileManager.default.createDirectory(at: externalFolder, withIntermediateDirectories: true)
     try Data(bytes).write(to: externalFolder.appendingPathComponent(name))
   }
 
   /// The bytes of all files by path.
-  func contents() throws -> [String: Data] {
+  package func contents() throws -> [String: Data] {
     var result: [String: Data] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where !path.hasPrefix("imported") {
       result[path] = try? Data(contentsOf: folder.appendingPathComponent(path))
     }
     return result
   }
-
-  // MARK: - Import
-
-  struct Imported {
-    var schema: String
-    var notes: [ImportNote]
-    var store: URL
-    var report: AppleStoreReport
-    var copy: CopyReport
-
-    /// Rows of the new store, as `a|b`.
-    func rows(_ sql: String) throws -> [String] {
-      try SQLiteShell(store).run(sql).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    }
-  }
-
-  /// Imports the file into `imported.store`.
-  func imported(
-    models: AppleStoreImport.Models = .cache, rejects: RejectPolicy = .stop, module: String = "TransferTests"
-  ) throws -> Imported {
-    let read = try AppleStoreImport(url.path, models: models, name: "Voyages")
-    let target = try read.target(module: module)
-    let (plan, report) = try read.plan(for: target)
-    let store = folder.appendingPathComponent("imported.store")
-    try target.create(at: store)
-    let copy = try CopyEngine(plan, into: target).run(at: store, rejects: rejects)
-    return Imported(
-      schema: read.result.files.map(\.text).joined(separator: "\n"), notes: read.result.notes, store: store,
-      report: report, copy: copy)
-  }
 }
 
 /// Bytes in SQL.
-func hexadecimal(_ bytes: [UInt8]) -> String {
+package func hexadecimal(_ bytes: [UInt8]) -> String {
   "X'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
 }

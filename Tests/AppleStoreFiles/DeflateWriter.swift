@@ -1,6 +1,6 @@
 /// Writes raw deflate data with stored blocks or with the fixed Huffman code.
-enum DeflateWriter {
-  static func stored(_ bytes: [UInt8], blockSize: Int = 60_000) -> [UInt8] {
+package enum DeflateWriter {
+  package static func stored(_ bytes: [UInt8], blockSize: Int = 60_000) -> [UInt8] {
     var result: [UInt8] = []
     var start = 0
     repeat {
@@ -15,7 +15,7 @@ enum DeflateWriter {
   }
 
   /// Writes literals, and a match of 258 bytes for each run of an equal byte.
-  static func fixed(_ bytes: [UInt8]) -> [UInt8] {
+  package static func fixed(_ bytes: [UInt8]) -> [UInt8] {
     var bits = Bits()
     bits.add(1, 1)
     bits.add(1, 2)
