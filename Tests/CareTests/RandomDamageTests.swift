@@ -11,7 +11,7 @@ import Testing
     let original = try Data(contentsOf: URL(filePath: store.path))
     let seed = SeededGenerator.seed("damaged stores of \(schema)")
     var random = SeededGenerator(seed: seed)
-    let rounds = Repetitions.scaled(125)
+    let rounds = Repetitions.scaled(12)
     var found = 0
     for round in 0..<rounds {
       let damaged = Self.damage(original, &random)
