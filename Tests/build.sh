@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Builds with a progress line. `run` sources this file.
 
-# Builds a package. The compiler's index is only used by editors, and takes a tenth of the time. If the toolchain crashes, the sources may still be correct, so the build is repeated once. Tests are
+# Builds a package. If the toolchain crashes, the sources may still be correct, so the build is repeated once. Tests are
 # not repeated, because a crash in a test is a bug in this package.
 build() {
   local log=.build/build.log attempt status
   mkdir -p .build
   for attempt in 1 2; do
     status=0
-    swift build --disable-index-store "$@" 2>&1 | tee "$log" | progress >&2 || status=$?
+    swift build "$@" 2>&1 | tee "$log" | progress >&2 || status=$?
     [ "$status" -ne 0 ] || return 0
     [ "$status" -ge 128 ] || grep -qE 'Stack dump:|Program crashed' "$log" || break
     say "the toolchain crashed (exit $status) in attempt $attempt: swift build $*"

@@ -20,7 +20,7 @@ build() {
   local status=0 attempt
   for attempt in 1 2; do
     status=0
-    swift build --disable-index-store --scratch-path "$root/.build" >"$work/log" 2>&1 || status=$?
+    swift build --scratch-path "$root/.build" >"$work/log" 2>&1 || status=$?
     [ "$status" -ge 128 ] || grep -qE 'Stack dump:|Program crashed' "$work/log" || break
     echo "the toolchain crashed (exit $status) in attempt $attempt" >&2
   done
@@ -82,7 +82,7 @@ store="$XDG_DATA_HOME/Journeys/default.store"
 # Runs the README's query in a program without Trellis and compares the result with the README.
 query="$(sed -n "s/^\$ sqlite3 .*default.store '\(.*\)'$/\1/p" "$root/README.md")"
 shell="$(swift build --package-path "$root" --show-bin-path)/StoreShell"
-[ -x "$shell" ] || swift build --disable-index-store --package-path "$root" --product StoreShell >&2
+[ -x "$shell" ] || swift build --package-path "$root" --product StoreShell >&2
 answer="$("$shell" "$store" "$query")"
 printf '%s\n' "$answer"
 [ "$answer" = "$(sed -n '/^\$ sqlite3 /,/^```/{/^[$`]/!p;}' "$root/README.md")" ] ||

@@ -14,7 +14,7 @@ mkdir -p "$scratch"
 cd "$scratch"
 
 # Commands of the articles use this package's build folder.
-swift() { command swift "$1" --scratch-path "$root/.build" --disable-index-store "${@:2}" 2>>"$scratch/log"; }
+swift() { command swift "$1" --scratch-path "$root/.build" "${@:2}" 2>>"$scratch/log"; }
 
 fail() {
   cat "$scratch/log" >&2
