@@ -37,7 +37,7 @@ import Trellis
     try await StoreConformance { ModelConfiguration(url: file) }.verify(check)
   }
 
-  @Test(arguments: ConformanceCheck.all)
+  @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 3, "checks of a JSON file"))
   func jsonFileStore(check: ConformanceCheck) async throws {
     let file = Self.newFile("json")
     defer { Self.remove(file) }
@@ -66,14 +66,14 @@ import Trellis
   }
 
   /// A store that only keeps snapshots. Contexts perform all other operations.
-  @Test(arguments: ConformanceCheck.all)
+  @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 2, "checks of snapshots"))
   func snapshotStore(check: ConformanceCheck) async throws {
     try await StoreConformance(breakSaves: { $0.drawer.isStuck = $1 }) { DrawerConfiguration() }
       .verify(check)
   }
 
   /// A store with a custom history.
-  @Test(arguments: ConformanceCheck.all)
+  @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 2, "checks of a custom history"))
   func storeWithAHistory(check: ConformanceCheck) async throws {
     try await StoreConformance(breakSaves: { $0.book.isClosed = $1 }) { ChronicleConfiguration() }
       .verify(check)

@@ -130,7 +130,8 @@ import Testing
       [archive, DeflateWriter.stored(archive), archive, DeflateWriter.stored(archive), whole]
       + [DeflateWriter.fixed(archive)]
     var refused = 0
-    for round in 0..<Repetitions.scaled(2_000) {
+    let rounds = Repetitions.scaled(240)
+    for round in 0..<rounds {
       let kind = round % inputs.count
       let bytes = random.mutate(inputs[kind])
       do {
@@ -142,7 +143,7 @@ import Testing
         #expect(!error.description.isEmpty)
       }
     }
-    #expect(refused > 100, "seed \(seed): nothing was damaged")
+    #expect(refused > rounds / 20, "seed \(seed): nothing was damaged")
   }
 }
 
