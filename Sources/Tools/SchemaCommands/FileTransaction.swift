@@ -30,7 +30,9 @@ struct FileTransaction {
     folders.append((folder, files))
   }
 
-  func commit() throws {
+  /// - Parameter body: Runs before the first rename, when all contents are in temporary files. Its errors cancel the
+  ///   transaction.
+  func commit(after body: () throws -> Void = {}) throws {
     var undo: [() -> Void] = []
     var parents: [String] = []
     var temporary: [String] = []
@@ -38,6 +40,7 @@ struct FileTransaction {
     var journal: TransactionJournal?
     // The current path, for errors.
     var place = paths.first ?? ""
+    var failure: (any Error)?
     do {
       var moves: [(from: String, to: String, old: Data?)] = []
       for folder in folders {
@@ -64,6 +67,9 @@ struct FileTransaction {
         if let old, let refusal = write.refusal?(Array(old)) {
           throw DriverFailure(["\(write.path): error: \(refusal); nothing was changed"], .usage)
         }
+        guard SchemaPaths.kind(of: path) != .folder else {
+          throw DriverFailure(["\(write.path): error: the path is a folder, so nothing was changed"], .usage)
+        }
         var status = stat()
         let isThere = stat(path, &status) == 0
         // A rename would replace even a read-only file.
@@ -82,6 +88,10 @@ struct FileTransaction {
       for write in writes where Self.isStream(write.path) {
         place = write.path
         try Self.stream(write.bytes, to: write.path)
+      }
+      do { try body() } catch {
+        failure = error
+        throw error
       }
       // A single rename is atomic, so it needs no journal.
       if moves.count > 1 { journal = try TransactionJournal.begin(moves) }
@@ -103,7 +113,7 @@ struct FileTransaction {
       for path in temporary { try? manager.removeItem(atPath: path) }
       // Remove the created parent folders. `rmdir` fails if a folder is not empty.
       for folder in parents { rmdir(folder) }
-      if let failure = error as? DriverFailure { throw failure }
+      if let failure = failure ?? error as? DriverFailure { throw failure }
       throw DriverFailure(
         ["\(place): error: cannot write to this path; nothing was changed: \(Self.reason(place, error))"], .usage)
     }

@@ -204,8 +204,11 @@ package enum Import: Verb {
   }
 
   /// Writes schema files.
+  ///
+  /// - Parameter body: Runs before the first file appears. Its errors prevent that.
   package static func write(
-    _ files: [ImportResult.File], _ folder: String, replacing: Bool, _ session: inout Session
+    _ files: [ImportResult.File], _ folder: String, replacing: Bool, _ session: inout Session,
+    after body: () throws -> Void = {}
   ) throws {
     var transaction = FileTransaction()
     for file in files {
@@ -222,7 +225,7 @@ package enum Import: Verb {
       }
       transaction.write(Array(file.text.utf8), to: path)
     }
-    try transaction.commit()
+    try transaction.commit(after: body)
   }
 
   /// Returns the named Swift files, and those below the named folders.
