@@ -67,9 +67,6 @@ struct FileTransaction {
         if let old, let refusal = write.refusal?(Array(old)) {
           throw DriverFailure(["\(write.path): error: \(refusal); nothing was changed"], .usage)
         }
-        guard SchemaPaths.kind(of: path) != .folder else {
-          throw DriverFailure(["\(write.path): error: the path is a folder, so nothing was changed"], .usage)
-        }
         var status = stat()
         let isThere = stat(path, &status) == 0
         // A rename would replace even a read-only file.

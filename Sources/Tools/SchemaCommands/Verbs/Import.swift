@@ -214,6 +214,10 @@ package enum Import: Verb {
     for file in files {
       let path = Session.join(folder, try FileName.checked(path: file.path))
       let isThere = SchemaPaths.kind(of: path) != nil
+      guard SchemaPaths.kind(of: path) != .folder else {
+        throw DriverFailure(
+          ["\(path): error: this is a folder, so nothing was written; choose another place with '--output'"], .usage)
+      }
       // Do not overwrite Swift files, which may contain the user's code.
       if replacing, isThere, path.hasSuffix(".swift") {
         session.note("\(path): note: not replaced\n")
