@@ -87,9 +87,8 @@ struct ImportCatalogue {
       case "f": skip("foreign table", name, "its rows are in another database")
       case "S": skip("sequence", name, "the store numbers rows itself")
       default:
-        let migrations = SQLiteReader.bookkeeping[relation.name.lowercased()].map { "records migrations of \($0)" }
         let owner = relation.owner.isEmpty ? "has no columns" : "belongs to the extension '\(relation.owner)'"
-        skip("table", name, migrations ?? owner)
+        skip("table", name, SQLiteReader.bookkeeping(relation.name) ?? owner)
       }
     }
     relations.removeAll { !$0.isTable }

@@ -26,7 +26,7 @@ struct ImportRelation {
 
   /// True for a table with rows to import.
   var isTable: Bool {
-    (kind == "r" || kind == "p") && owner.isEmpty && hasColumns && SQLiteReader.bookkeeping[name.lowercased()] == nil
+    (kind == "r" || kind == "p") && owner.isEmpty && hasColumns && SQLiteReader.bookkeeping(name) == nil
   }
 
   /// The order in which names are assigned.

@@ -6,16 +6,12 @@ import Trellis
 /// this object.
 final class ImportStage {
   let url: URL
-  private let folder: URL
+  private let folder: PartialFolder
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("trellis-\(UUID().uuidString)")
-    url = folder.appendingPathComponent("rows.sqlite")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    folder = try PartialFolder()
+    url = folder.url.appendingPathComponent("rows.sqlite")
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Copies all rows.
   ///
@@ -47,7 +43,7 @@ final class ImportStage {
       }
     } catch let error as SQLiteError {
       throw TransferError(
-        "the temporary database in \(folder.deletingLastPathComponent().path) cannot be written: \(error.message); set "
+        "the temporary database in \(FileManager.default.temporaryDirectory.path) cannot be written: \(error.message); set "
           + "the variable TMPDIR to a folder with space for all rows")
     }
   }

@@ -30,7 +30,9 @@ struct FileTransaction {
     folders.append((folder, files))
   }
 
-  func commit() throws {
+  /// - Parameter body: Runs before the first rename, when all contents are in temporary files. Its errors cancel the
+  ///   transaction.
+  func commit(after body: () throws -> Void = {}) throws {
     var undo: [() -> Void] = []
     var parents: [String] = []
     var temporary: [String] = []
@@ -38,6 +40,7 @@ struct FileTransaction {
     var journal: TransactionJournal?
     // The current path, for errors.
     var place = paths.first ?? ""
+    var failure: (any Error)?
     do {
       var moves: [(from: String, to: String, old: Data?)] = []
       for folder in folders {
@@ -83,6 +86,10 @@ struct FileTransaction {
         place = write.path
         try Self.stream(write.bytes, to: write.path)
       }
+      do { try body() } catch {
+        failure = error
+        throw error
+      }
       // A single rename is atomic, so it needs no journal.
       if moves.count > 1 { journal = try TransactionJournal.begin(moves) }
       for move in moves {
@@ -103,7 +110,7 @@ struct FileTransaction {
       for path in temporary { try? manager.removeItem(atPath: path) }
       // Remove the created parent folders. `rmdir` fails if a folder is not empty.
       for folder in parents { rmdir(folder) }
-      if let failure = error as? DriverFailure { throw failure }
+      if let failure = failure ?? error as? DriverFailure { throw failure }
       throw DriverFailure(
         ["\(place): error: cannot write to this path; nothing was changed: \(Self.reason(place, error))"], .usage)
     }

@@ -12,6 +12,12 @@ package enum SchemaFormatter {
   package static let attributeLineLimit = 100
   package static let indentation = 4
 
+  /// Formats a file's text. Returns text that does not parse unchanged.
+  package static func format(_ text: String) -> String {
+    format(Parser.parse(SourceFile(path: "", text: text), index: 0).0).map { String(decoding: $0, as: UTF8.self) }
+      ?? text
+  }
+
   /// Formats a file in the canonical layout.
   ///
   /// - Returns: The formatted text, or `nil` if the file does not parse, or if the result would parse to different

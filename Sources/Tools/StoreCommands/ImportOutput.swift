@@ -5,7 +5,9 @@ import SchemaImport
 import StoreTransfer
 import Trellis
 
-/// The files that an import writes: schema files, the store and the rejected rows. An error leaves all files unchanged.
+/// The files that an import writes: the store, schema files and the rejected rows, which appear in this order.
+///
+/// An error leaves all files unchanged. If the process is killed, the store may be there without the other files.
 struct ImportOutput {
   private let files: [ImportResult.File]
   private let options: RowImportOptions
@@ -58,25 +60,12 @@ struct ImportOutput {
     }
     if options.isForced { try Self.requireIdle(path, shownAs: store.path) }
     let policy: RejectPolicy = options.rejects.map { rejects in .write { try rejects.write($0) } } ?? .stop
-    let before = paths.map { ($0, FileManager.default.contents(atPath: $0)) }
     var copied: CopyReport?
-    do {
-      try store.write { url in
-        copied = try copy(url, policy)
-        if !files.isEmpty { try Import.write(files, options.folder, replacing: options.isForced, &session) }
-        try options.rejects?.finish()
-      }
-    } catch {
-      options.rejects?.discard()
-      for (path, contents) in before where FileManager.default.contents(atPath: path) != contents {
-        if let contents {
-          try? contents.write(to: URL(fileURLWithPath: path))
-        } else {
-          try? FileManager.default.removeItem(atPath: path)
-        }
-      }
-      throw error
+    // A reject file that is not finished is removed.
+    try Import.write(files, options.folder, replacing: options.isForced, &session) {
+      try store.write { copied = try copy($0, policy) }
     }
+    try options.rejects?.finish()
     return copied
   }
 

@@ -22,12 +22,12 @@ enum ImportSQLite {
       let target = try draft.target(module: name)
       let run = RowImport(draft: draft, source: shown, sources: [session.path(shown)], options: options)
       return try run.finish(&session) { url, rejects in
+        defer { bar.clear() }
         let plan = try DraftPlan.plan(draft, into: target, from: file.url)
         try target.create(at: url)
-        let report = try CopyEngine(plan, into: target).run(at: url, rejects: rejects, progress: bar.update)
-        bar.clear()
-        try file.requireUnchanged()
-        return report
+        return try file.read {
+          try CopyEngine(plan, into: target).run(at: url, rejects: rejects, progress: bar.update)
+        }
       }
     }
   }

@@ -71,7 +71,11 @@ enum ImportStore {
     let report = Report(schema: target.resolved.name, found: found, notes: read.result.notes.map(\.text), copy: copied)
     switch options.format {
     case .json: try session.json(report)
-    case .text: for line in report.lines { session.note(line + "\n") }
+    case .text:
+      session.note(
+        "\(options.isDry ? "would write" : "wrote") \(RowImport.count(read.result.models, "model")) to "
+          + files.map(\.path).joined(separator: ", ") + "\n")
+      for line in report.lines { session.note(line + "\n") }
     }
     let hasFindings = read.result.notes.contains { $0.kind == .notCarried } || (copied?.rejectedCount ?? 0) > 0
     return hasFindings ? .findings : .clean

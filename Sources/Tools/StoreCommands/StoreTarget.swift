@@ -2,6 +2,7 @@ import Foundation
 import SchemaCommands
 import SchemaDriver
 import StoreCare
+import StoreTransfer
 import Trellis
 
 /// The path to which a command writes a store.
@@ -202,41 +203,5 @@ private enum FolderLock {
     defer { close(handle) }
     flock(handle, LOCK_EX)
     return try body()
-  }
-}
-
-/// A temporary folder that is locked while the process runs, so that later processes can remove abandoned folders.
-private final class PartialFolder {
-  let url: URL
-  private let lock: Int32
-  private static let prefix = ".trellis-partial-"
-
-  /// - Throws: ``FileError``.
-  init(in folder: URL) throws {
-    let url = folder.appendingPathComponent(Self.prefix + UUID().uuidString)
-    self.url = url
-    lock = try FolderLock.hold(folder.path) {
-      Self.removeAbandoned(in: folder)
-      guard mkdir(url.path, 0o700) == 0 else { throw FileError(errno) }
-      let lock = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      flock(lock, LOCK_EX | LOCK_NB)
-      return lock
-    }
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: url)
-    close(lock)
-  }
-
-  private static func removeAbandoned(in folder: URL) {
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
-      guard name.hasPrefix(prefix) else { continue }
-      let path = folder.appendingPathComponent(name).path
-      let handle = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard handle >= 0 else { continue }
-      if flock(handle, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: path) }
-      close(handle)
-    }
   }
 }

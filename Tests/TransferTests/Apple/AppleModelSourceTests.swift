@@ -2,6 +2,7 @@ import AppleStore
 import AppleStoreFiles
 import Foundation
 import SchemaDiagnostics
+import SchemaFormat
 import SchemaImport
 import StoreTransfer
 import TestSupport
@@ -73,6 +74,7 @@ import Testing
     let file = SourceFile(path: "Log.swift", text: Self.source)
     let imported = try store.imported(models: .swift([file]))
     #expect(imported.copy.isComplete)
+    #expect(imported.schema == SchemaFormatter.format(imported.schema))
     #expect(
       try imported.rows("SELECT id, title, mood, backup, drink, spot, other, seen FROM AppleLog ORDER BY id") == [
         #"1|one|calm|rough|{"mixed":{"bitters":"a/b","drops":2}}|{"city":"Os\"lo","height":3.3333333333333335,"isNear":true}||100.0"#,

@@ -18,6 +18,7 @@ import Testing
     #expect(outcome.status == .clean, "\(outcome.progress)")
     #expect(outcome.progress.contains("AppleVoyage: 2 rows in ZAPPLEVOYAGE, 16 of 16 properties\n"))
     #expect(outcome.progress.contains("ZAPPLEVOYAGE -> AppleVoyage: 2 rows, checksums equal\n"))
+    #expect(outcome.progress.contains("wrote 7 models to Voyages.schema\n"))
     let schema = try String(contentsOf: store.folder.appendingPathComponent("Voyages.schema"), encoding: .utf8)
     #expect(schema == (try Repository.text("Tests/TransferTests/Apple/Voyages.schema")))
     let new = SQLiteShell(store.folder.appendingPathComponent("New.store"))
@@ -33,6 +34,7 @@ import Testing
     let outcome = run(store, "Voyages.store", "--dry-run", "--into", "New.store")
     #expect(outcome.status == .clean, "\(outcome.progress)")
     #expect(outcome.findings.contains("class AppleBoat: AppleVehicle {"))
+    #expect(outcome.progress.contains("would write 7 models to Voyages.schema\n"))
     #expect(outcome.progress.contains("AppleSailor: 4 rows in ZAPPLESAILOR, 2 of 2 properties\n"))
     #expect(try store.contents() == before)
   }

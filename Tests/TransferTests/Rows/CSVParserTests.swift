@@ -54,6 +54,26 @@ struct CSVParserTests {
     }
   }
 
+  @Test func recordsAreReadAgainFromTheirOffset() {
+    let bytes = Array("\u{FEFF}a,b\r\n\n\"x\ny\",2\n\r\r\n3,\u{FEFF}4\n\u{FEFF}5".utf8)
+    for size in [1, 2, 7, 100] {
+      var found: [(Int64, [String])] = []
+      var parser = CSVParser()
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        parser.read(Array(bytes[start..<min(start + size, bytes.count)])) { found.append(($0.offset, $0.texts)) }
+      }
+      parser.finish { found.append(($0.offset, $0.texts)) }
+      #expect(found.map(\.1) == [["a", "b"], ["x\ny", "2"], ["3", "\u{FEFF}4"], ["\u{FEFF}5"]])
+      for (offset, texts) in found {
+        var again: [[String]] = []
+        var parser = CSVParser(at: offset)
+        parser.read(Array(bytes[Int(offset)...])) { again.append($0.texts) }
+        parser.finish { again.append($0.texts) }
+        #expect(again.first == texts, "parts of \(size)")
+      }
+    }
+  }
+
   @Test func memoryIsLimitedInAnEndlessField() {
     var limits = CSVParser.Limits()
     limits.field = 1_000

@@ -59,9 +59,26 @@ struct ImportTests {
     #expect(found == ["1|Oslo|5|7|86400.0|nil|nil", "2||5|nil|nil|1|Bergen"])
   }
 
-  @Test func emptyKeysAreNumbered() throws {
-    let found = try rows(["Trip": "id,name\n7,Oslo\n,Rome\n"], "SELECT \(names: ["id", "name"]) FROM \(name: "Trip")")
-    #expect(found.sorted() == ["2|Rome", "7|Oslo"])
+  /// Other rows may refer to the key of any row in the file, even of a rejected row.
+  @Test(arguments: [
+    (RowFormat.csv, "id,name\n7,Oslo\n,Rome\n", ["7|Oslo", "8|Rome"]),
+    (.csv, "id,name\n,New\n1,Ada\n2,Bob\n,Last\n", ["1|Ada", "2|Bob", "3|New", "4|Last"]),
+    (.csv, "id,name\n-3,Oslo\n,Rome\n", ["-3|Oslo", "1|Rome"]),
+    (.csv, "size,id,name\nx,5,Oslo\n1,,Rome\n", ["6|Rome"]), (.csv, "id,name\n9,a,b\n,Rome\n", ["10|Rome"]),
+    (.ndjson, "{\"size\":\"x\",\"id\":5,\"name\":\"Oslo\"}\n{\"name\":\"Rome\"}\n", ["6|Rome"]),
+  ])
+  func emptyKeysFollowTheLargestKey(_ format: RowFormat, _ text: String, _ expected: [String]) throws {
+    let found = try rows(
+      ["Trip": text], format: format, rejects: .write { _ in },
+      "SELECT \(names: ["id", "name"]) FROM \(name: "Trip") ORDER BY 1")
+    #expect(found == expected)
+  }
+
+  @Test func referencesLeadToStatedKeys() throws {
+    let found = try rows(
+      ["Guest": "id,entity,name\n,Guest,New\n1,Guest,Ada\n", "Trip": "name,leader\nOslo,1\n"],
+      "SELECT \(column: "name", of: "Guest") FROM \(name: "Guest") JOIN \(name: "Trip") ON leader = Guest.id")
+    #expect(found == ["Ada"])
   }
 
   @Test func objectsNeedOnlyTheirMembers() throws {
@@ -158,6 +175,27 @@ struct ImportTests {
     #expect(names == ["Oslo", "Paris"])
     #expect(found.rejects.map { "\($0.row) \($0.column)" } == ["3 size", "4 leader"])
     #expect(found.rejects.first?.values["name"]?.value == .text("Rome"))
+  }
+
+  /// Rows that are rejected late, such as duplicates, have the same fields as all others: those of the file.
+  @Test(
+    arguments: [
+      (
+        RowFormat.csv, "\u{FEFF}id,name,kind\r\n1,Oslo,fun\r\n\r\n1,\"a\n\"\"b\"\"\",work\r\n,Rome,\r\n", 4,
+        ["id": "1", "name": "a\n\"b\"", "kind": "work"]
+      ),
+      (.csv, "name,leader,start\nOslo,7,2001-01-02", 2, ["name": "Oslo", "leader": "7", "start": "2001-01-02"]),
+      (.ndjson, "{\"name\":\"a\"}\n\n{ \"leader\":7, \"name\":\"b\" }\n", 3, ["": "{ \"leader\":7, \"name\":\"b\" }"]),
+    ] as [(RowFormat, String, Int64, [String: String])])
+  func lateRejectsHaveTheFieldsOfTheFile(
+    _ format: RowFormat, _ text: String, _ line: Int64, _ fields: [String: String]
+  ) throws {
+    let found = RejectList()
+    _ = try rows(["Trip": text], format: format, rejects: .write { found.rejects.append($0) }, "SELECT 1")
+    #expect(found.rejects.map(\.row) == [line])
+    #expect(found.rejects.first?.values == fields.mapValues { RejectedValue(.text($0)) })
+    let refusal = #expect(throws: CopyRefusal.self) { _ = try rows(["Trip": text], format: format, "SELECT 1") }
+    #expect(refusal?.report.rejects.first?.values == found.rejects.first?.values)
   }
 
   private final class RejectList { var rejects: [Reject] = [] }

@@ -72,6 +72,19 @@ import Trellis
     #expect(try names(source) == ["file", "trips.db"])
   }
 
+  @Test func aFolderIsNotReplacedByTheSchema() throws {
+    let source = try SQLiteSource("trips.db", Self.trips)
+    try FileManager.default.createDirectory(
+      at: source.folder.appendingPathComponent("Trips.schema"), withIntermediateDirectories: false)
+    let run = source.tool(
+      "import", "--from", "sqlite", "trips.db", "--into", "t.store", "--rejects", "r.ndjson", "--force")
+    #expect(run.status == 2)
+    #expect(
+      run.messages.contains(
+        "Trips.schema: error: this is a folder, so nothing was written; choose another place with '--output'\n"))
+    #expect(try names(source) == ["Trips.schema", "trips.db"])
+  }
+
   @Test func rejectsOfAFailedImportKeepTheFormerFile() throws {
     let source = try SQLiteSource("trips.db", Self.trips)
     let rejects = source.folder.appendingPathComponent("r.ndjson")
@@ -160,5 +173,20 @@ import Trellis
       """)
     let note = try source.draft().notes.first?.text ?? ""
     #expect(note.contains("the property therefore has not the declared type DECIMAL(8,2); values that do not fit"))
+  }
+
+  /// Rails writes Booleans like this.
+  @Test func aTypeThatNoValueHasIsNamed() throws {
+    let source = try SQLiteSource(
+      "s.db",
+      """
+      CREATE TABLE items (id INTEGER PRIMARY KEY, sold BOOLEAN, code UUID, new BOOLEAN, size INTEGER);
+      INSERT INTO items VALUES (1, 't', 'x1', 1, 'one'), (2, 'f', NULL, NULL, 'two');
+      """)
+    #expect(
+      try source.draft().notes.map(\.text) == [
+        "items.sold: check: contains 2 texts, for example 't'; the property therefore has not the declared type BOOLEAN",
+        "items.code: check: contains 1 text, for example 'x1'; the property therefore has not the declared type UUID",
+      ])
   }
 }

@@ -22,6 +22,8 @@ import Trellis
     try expect(copy.draft, "RoomNotes")
     #expect(copy.report.isComplete)
     #expect(copy.report.counts == ["notebooks": 2, "notes": 3, "tags": 2, "NoteTagCrossRef": 3])
+    #expect(
+      copy.draft.database.skipped.map(\.reason) == ["contains Android's locale", "records migrations of Room"])
     let context = ModelContext(try container(Schema(Notebook.self, Note.self, Tag.self), source))
     let notes = try context.fetch(FetchDescriptor<Note>(sortBy: [SortDescriptor(\.title)]))
     #expect(notes.map(\.title) == ["Buy milk", "Call Ada", "Pack"])
@@ -64,6 +66,9 @@ import Trellis
     let source = try SQLiteSource("db.sqlite3", Self.django)
     let copy = try source.copy("DjangoBlog", dates: ["all"])
     try expect(copy.draft, "DjangoBlog")
+    #expect(
+      copy.draft.notes.map(\.message).contains(
+        "the pairs' own keys are not kept: the table becomes 'AuthUser.groups'"))
     #expect(copy.report.isComplete)
     #expect(
       copy.report.counts == [
@@ -168,7 +173,6 @@ import Trellis
     #expect(copy.report.counts == ["author": 2, "authorProfile": 1, "book": 2, "chapter": 3, "bookmark": 2])
     let skipped = copy.draft.database.skipped.map { "\($0.kind) \($0.name)" }
     #expect(skipped.contains("virtual table book_ft"))
-    #expect(skipped.contains("shadow table book_ft_data"))
     #expect(skipped.contains("trigger __book_ft_ai"))
     #expect(skipped.contains("view bookInfo"))
     #expect(skipped.contains("table grdb_migrations"))

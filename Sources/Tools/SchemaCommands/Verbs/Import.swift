@@ -204,13 +204,20 @@ package enum Import: Verb {
   }
 
   /// Writes schema files.
+  ///
+  /// - Parameter body: Runs before the first file appears. Its errors prevent that.
   package static func write(
-    _ files: [ImportResult.File], _ folder: String, replacing: Bool, _ session: inout Session
+    _ files: [ImportResult.File], _ folder: String, replacing: Bool, _ session: inout Session,
+    after body: () throws -> Void = {}
   ) throws {
     var transaction = FileTransaction()
     for file in files {
       let path = Session.join(folder, try FileName.checked(path: file.path))
       let isThere = SchemaPaths.kind(of: path) != nil
+      guard SchemaPaths.kind(of: path) != .folder else {
+        throw DriverFailure(
+          ["\(path): error: this is a folder, so nothing was written; choose another place with '--output'"], .usage)
+      }
       // Do not overwrite Swift files, which may contain the user's code.
       if replacing, isThere, path.hasSuffix(".swift") {
         session.note("\(path): note: not replaced\n")
@@ -222,7 +229,7 @@ package enum Import: Verb {
       }
       transaction.write(Array(file.text.utf8), to: path)
     }
-    try transaction.commit()
+    try transaction.commit(after: body)
   }
 
   /// Returns the named Swift files, and those below the named folders.

@@ -30,11 +30,7 @@ struct CoreDataPart {
 
   var number: SchemaVersion { draft.version }
   /// The text in the layout of `trellis format`.
-  var text: String {
-    let file = SourceFile(path: "", text: draft.text)
-    return SchemaFormatter.format(Parser.parse(file, index: 0).0).map { String(decoding: $0, as: UTF8.self) }
-      ?? draft.text
-  }
+  var text: String { SchemaFormatter.format(draft.text) }
   var modelCount: Int { resolved?.entities.count ?? 0 }
 
   private mutating func complete() {

@@ -10,42 +10,37 @@ package final class AppleStoreCopy {
   package let original: URL
   /// The database file.
   package let url: URL
-  private let folder: URL
+  private let folder: PartialFolder
 
   /// - Throws: ``AppleStoreProblem`` if a file is not a regular file or not a database; also file system and SQLite
   ///   errors.
   package init(of path: String) throws {
     original = URL(fileURLWithPath: path)
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("trellis-import-\(UUID().uuidString)")
-    url = folder.appendingPathComponent("store.db")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    do {
-      // The store itself may be a symbolic link, but its companion files may not.
-      let path = original.resolvingSymlinksInPath().path
-      guard FileKind(at: path) != .nothing else { throw AppleStoreProblem("no such file") }
-      // The log's index (`-shm`) is omitted, because SQLite rebuilds it.
-      let suffixes = ["", "-wal", "-journal"]
-      let before = suffixes.map { FileStamp(path + $0) }
-      for suffix in suffixes where FileKind(at: path + suffix) != .nothing {
-        guard !isLink(path + suffix) else { throw AppleStoreProblem("'\(path + suffix)' is a symbolic link") }
-        do {
-          try CompanionFile.copy(path + suffix, to: url.path + suffix, nil)
-        } catch let error as FileError {
-          throw AppleStoreProblem("'\(path + suffix)' cannot be copied: \(error)")
-        }
-      }
+    folder = try PartialFolder()
+    url = folder.url.appendingPathComponent("store.db")
+    // The store itself may be a symbolic link, but its companion files may not.
+    let path = original.resolvingSymlinksInPath().path
+    guard FileKind(at: path) != .nothing else { throw AppleStoreProblem("no such file") }
+    // The log's index (`-shm`) is omitted, because SQLite rebuilds it.
+    let suffixes = ["", "-wal", "-journal"]
+    let before = suffixes.map { FileStamp(path + $0) }
+    func requireUnchanged() throws {
       guard suffixes.map({ FileStamp(path + $0) }) == before else {
         throw AppleStoreProblem("another program changed the store during the copy: close that program and try again")
       }
-      try recover()
-    } catch {
-      try? FileManager.default.removeItem(at: folder)
-      throw error
     }
+    for suffix in suffixes where FileKind(at: path + suffix) != .nothing {
+      guard !isLink(path + suffix) else { throw AppleStoreProblem("'\(path + suffix)' is a symbolic link") }
+      do {
+        try CompanionFile.copy(path + suffix, to: url.path + suffix, nil)
+      } catch let error as FileError {
+        try requireUnchanged()
+        throw AppleStoreProblem("'\(path + suffix)' cannot be copied: \(error)")
+      }
+    }
+    try requireUnchanged()
+    try recover()
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   private func recover() throws {
     let handle = try FileHandle(forReadingFrom: url)

@@ -1,5 +1,6 @@
 import AppleStore
 package import SchemaDiagnostics
+import SchemaFormat
 package import SchemaImport
 import SchemaModel
 import SchemaVersions
@@ -49,6 +50,9 @@ package struct AppleStoreImport {
     case .swift(let sources):
       result = SwiftImporter.run(sources, name: name)
       guard !result.files.isEmpty else { throw AppleStoreProblem("the Swift files contain no '@Model' class") }
+      for index in result.files.indices where result.files[index].path.hasSuffix(".schema") {
+        result.files[index].text = SchemaFormatter.format(result.files[index].text)
+      }
       stored = try cache?.model ?? SourceModel.model(of: Self.compiled(result).resolved, contents)
     }
     layout = try AppleStoreLayout(stored, contents)

@@ -100,7 +100,7 @@ struct DraftBuilder {
       notes.append(
         TransferNote(
           .notCarried, "\(table.name).\(column.name)",
-          "pairs have no number of their own: the table becomes '\(join.ownerModel).\(join.ownerList)'"))
+          "the pairs' own keys are not kept: the table becomes '\(join.ownerModel).\(join.ownerList)'"))
     }
     joins.append(join)
   }
@@ -262,6 +262,12 @@ struct DraftBuilder {
           "contains \(counts.text), for example \(counts.examples.joined(separator: " and ")); "
             + (column.isTypeLost ? "the property therefore has not the declared type \(column.declaredType); " : "")
             + "values that do not fit the type are rejected"))
+    } else if counts.classes == 1, column.isTypeLost {
+      notes.append(
+        TransferNote(
+          .check, subject,
+          "contains \(counts.text), for example \(counts.examples[0]); the property therefore has not the declared type "
+            + column.declaredType))
     }
     if counts.invalidTexts > 0 {
       notes.append(

@@ -2,7 +2,6 @@ import SchemaDiagnostics
 import SchemaFormat
 import SchemaImport
 import SchemaModel
-import SchemaSyntax
 import SchemaVersions
 
 /// A schema for a source database, with a model for each table and the origin of each property.
@@ -30,14 +29,8 @@ package struct SchemaDraft: Sendable {
   package func model(of table: String) -> DraftModel? { models.first { $0.table.name == table } }
 
   /// The schema file, formatted as by `trellis format`.
-  package var text: String {
-    let text = DraftText(self).text
-    let file = SourceFile(path: "", text: text)
-    return SchemaFormatter.format(Parser.parse(file, index: 0).0).map { String(decoding: $0, as: UTF8.self) } ?? text
-  }
+  package var text: String { SchemaFormatter.format(DraftText(self).text) }
 
-  /// - Throws: ``TransferError`` with the compiler errors. Every draft should compile, so please report them.
-  ///
   /// - Throws: ``TransferError`` with the compiler's errors. Please report them: every draft should compile.
   package func target(module: String) throws -> TransferTarget {
     let file = SourceFile(path: "\(name).schema", text: text)

@@ -28,15 +28,24 @@ package struct CSVParser {
   /// True after CR, so that a following LF belongs to the same line break.
   private var isAfterReturn = false
   /// The number of byte order mark bytes found so far; `nil` after the beginning of the file.
-  private var markLength: Int? = 0
+  private var markLength: Int?
+  /// The file offset of the next part.
+  private var partOffset: Int64
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
   private static let quotationMark = UInt8(ascii: "\"")
 
-  package init(limits: Limits = Limits()) { self.limits = limits }
+  /// - Parameter offset: The file offset of the first part.
+  package init(limits: Limits = Limits(), at offset: Int64 = 0) {
+    self.limits = limits
+    markLength = offset == 0 ? 0 : nil
+    partOffset = offset
+    record.offset = offset
+  }
 
   /// Reads part of the file and calls `body` with each completed record.
   package mutating func read(_ bytes: UnsafeRawBufferPointer, _ body: (CSVRecord) throws -> Void) rethrows {
+    defer { partOffset += Int64(bytes.count) }
     var place = 0
     while let length = markLength, place < bytes.count {
       if bytes[place] == Self.mark[length] {
@@ -52,7 +61,7 @@ package struct CSVParser {
     while place < bytes.count {
       if state == .plain || state == .quoted { place = addRun(bytes, from: place) }
       guard place < bytes.count else { return }
-      try take(bytes[place], body)
+      try take(bytes[place], at: partOffset + Int64(place), body)
       place += 1
     }
   }
@@ -63,7 +72,7 @@ package struct CSVParser {
     if let length = markLength, length > 0 { state = .plain }
     markLength = nil
     if state == .quoted { record.fail("the quoted field that begins in this record never ends") }
-    try endRecord(body)
+    try endRecord(at: partOffset, body)
   }
 
   /// Adds bytes up to the next possible field end, and returns that position.
@@ -92,7 +101,9 @@ package struct CSVParser {
     }
   }
 
-  private mutating func take(_ byte: UInt8, _ body: (CSVRecord) throws -> Void) rethrows {
+  private mutating func take(
+    _ byte: UInt8, at offset: Int64, _ body: (CSVRecord) throws -> Void
+  ) rethrows {
     let isLineFeed = byte == 0x0A
     let isSecondHalf = isLineFeed && isAfterReturn
     isAfterReturn = byte == 0x0D
@@ -105,10 +116,10 @@ package struct CSVParser {
     case 0x0A, 0x0D:
       // The record already ended with CR.
       if isSecondHalf, state == .fieldStart, record.isEmpty {
-        record.line = line
+        (record.line, record.offset) = (line, offset + 1)
         return
       }
-      try endRecord(body)
+      try endRecord(at: offset, body)
     case UInt8(ascii: ","):
       endField()
       state = .fieldStart
@@ -134,7 +145,7 @@ package struct CSVParser {
     record.endField(keeping: record.fields.count < limits.fields)
   }
 
-  private mutating func endRecord(_ body: (CSVRecord) throws -> Void) rethrows {
+  private mutating func endRecord(at offset: Int64, _ body: (CSVRecord) throws -> Void) rethrows {
     let isBlank = record.isEmpty && state == .fieldStart
     if !isBlank {
       endField()
@@ -142,7 +153,7 @@ package struct CSVParser {
       try body(record)
     }
     record.clear()
-    record.line = line
+    (record.line, record.offset) = (line, offset + 1)
     state = .fieldStart
   }
 }
@@ -157,6 +168,8 @@ package struct CSVRecord {
 
   /// The line on which the record begins, from 1.
   package fileprivate(set) var line: Int64 = 1
+  /// The file offset at which the record begins.
+  package fileprivate(set) var offset: Int64 = 0
   package fileprivate(set) var fields: [Field] = []
   /// The first reason why the record cannot be used.
   package private(set) var problem: String?

@@ -5,18 +5,28 @@ package struct LineParser {
   private let limit: Int
   private var bytes: [UInt8] = []
   private var line: Int64 = 1
+  /// The file offsets of the current line and the next part.
+  private var lineOffset: Int64
+  private var partOffset: Int64
   private var isTooLong = false
   private var isAfterReturn = false
 
-  /// - Parameter limit: The maximum line length in bytes.
-  package init(limit: Int = 1_200_000_000) { self.limit = limit }
+  /// - Parameters:
+  ///   - limit: The maximum line length in bytes.
+  ///   - offset: The file offset of the first part.
+  package init(limit: Int = 1_200_000_000, at offset: Int64 = 0) {
+    self.limit = limit
+    lineOffset = offset
+    partOffset = offset
+  }
 
   /// Reads part of the file and calls `body` with each completed line.
   ///
-  /// - Parameter body: Receives the line number and the bytes; `nil` if the line is too long.
+  /// - Parameter body: Receives the line number, the file offset and the bytes; `nil` if the line is too long.
   package mutating func read(
-    _ part: UnsafeRawBufferPointer, _ body: (Int64, UnsafeRawBufferPointer?) throws -> Void
+    _ part: UnsafeRawBufferPointer, _ body: (Int64, Int64, UnsafeRawBufferPointer?) throws -> Void
   ) rethrows {
+    defer { partOffset += Int64(part.count) }
     var start = 0
     while start < part.count {
       var end = start
@@ -33,25 +43,26 @@ package struct LineParser {
       if part[end] == 0x0D || !isAfterReturn { line += 1 }
       isAfterReturn = part[end] == 0x0D
       start = end + 1
+      lineOffset = partOffset + Int64(start)
     }
   }
 
   /// Processes the end of the file.
-  package mutating func finish(_ body: (Int64, UnsafeRawBufferPointer?) throws -> Void) rethrows {
+  package mutating func finish(_ body: (Int64, Int64, UnsafeRawBufferPointer?) throws -> Void) rethrows {
     try endLine(body)
   }
 
-  private mutating func endLine(_ body: (Int64, UnsafeRawBufferPointer?) throws -> Void) rethrows {
+  private mutating func endLine(_ body: (Int64, Int64, UnsafeRawBufferPointer?) throws -> Void) rethrows {
     defer {
       bytes.removeAll(keepingCapacity: true)
       isTooLong = false
     }
-    if isTooLong { return try body(line, nil) }
+    if isTooLong { return try body(line, lineOffset, nil) }
     try bytes.withUnsafeBytes { bytes in
-      let hasMark = line == 1 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
+      let hasMark = lineOffset == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
       let text = UnsafeRawBufferPointer(rebasing: bytes[(hasMark ? 3 : 0)...])
       guard text.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { return }
-      try body(line, text)
+      try body(line, lineOffset, text)
     }
   }
 }

@@ -63,12 +63,15 @@ package struct RowFolder: Sendable {
 /// Reads files in parts.
 enum InputFile {
   /// - Throws: ``TransferError``, and errors from `body`.
-  static func read(_ url: URL, partSize: Int = 1 << 18, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+  static func read(
+    _ url: URL, from offset: Int64 = 0, partSize: Int = 1 << 18, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
     let handle: Int32
     do { handle = try CompanionFile.open(url.path) } catch {
       throw TransferError("\(url.path): cannot be read: \(error)")
     }
     defer { close(handle) }
+    lseek(handle, off_t(offset), SEEK_SET)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: partSize, alignment: 16)
     defer { buffer.deallocate() }
     while true {

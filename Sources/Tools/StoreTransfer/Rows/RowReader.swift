@@ -5,7 +5,7 @@ import Trellis
 struct RowReader {
   /// A converted record.
   enum Outcome {
-    /// The values in column order.
+    /// The values in column order. The key is NULL if the record has none.
     case row([SQLValue])
     case reject(column: String, reason: String)
   }
@@ -18,6 +18,8 @@ struct RowReader {
   private let owned: Set<Int>
   /// Each optional struct's presence column and property columns.
   private let members: [(presence: Int, members: [Int])]
+  /// The largest key so far. It includes rejected records, because other rows may refer to them.
+  private(set) var largestKey: Int64 = 0
 
   init(_ table: RowTable, _ target: TransferTarget) {
     self.table = table
@@ -63,36 +65,37 @@ struct RowReader {
     return Header(columns: columns, missing: missing)
   }
 
-  /// - Parameter number: The row number, used as the key if the file contains none.
-  func row(_ record: CSVRecord, _ header: Header, number: Int64) -> Outcome {
+  mutating func row(_ record: CSVRecord, _ header: Header) -> Outcome {
     if let problem = record.problem { return .reject(column: "", reason: problem) }
-    guard record.fields.count == header.columns.count else {
-      return .reject(
-        column: "", reason: "there are \(record.fields.count) fields instead of \(header.columns.count)")
-    }
     return record.withBytes { bytes in
-      if let reason = Self.problem(in: bytes) { return .reject(column: "", reason: reason) }
-      var values = defaultValues(header.missing, number)
+      var failure: Outcome?
+      if record.fields.count != header.columns.count {
+        failure = .reject(
+          column: "", reason: "there are \(record.fields.count) fields instead of \(header.columns.count)")
+      } else if let reason = Self.problem(in: bytes) {
+        failure = .reject(column: "", reason: reason)
+      }
+      var values = defaultValues(header.missing)
+      // The remaining fields of a rejected record may contain the key.
       for (field, index) in zip(record.fields, header.columns) {
         let text = UnsafeRawBufferPointer(rebasing: bytes[field.range])
         let column = table.columns[index]
         guard let value = parsers[index].csv(text, isQuoted: field.isQuoted, isRequired: column.isRequired) else {
-          return .reject(column: column.name, reason: unexpected(index, text))
+          failure = failure ?? .reject(column: column.name, reason: unexpected(index, text))
+          continue
         }
         values[index] = value
       }
-      // A row without a key is numbered.
-      if values[0] == .null, !table.classes.isEmpty { values[0] = .integer(number) }
-      return checked(&values, isMissing: header.missing)
+      recordKey(values[0])
+      return failure ?? checked(&values, isMissing: header.missing)
     }
   }
 
   // MARK: NDJSON
 
   /// - Parameter line: The line's bytes; `nil` if the line is too long.
-  func row(_ line: UnsafeRawBufferPointer?, number: Int64) -> Outcome {
+  mutating func row(_ line: UnsafeRawBufferPointer?) -> Outcome {
     guard let line else { return .reject(column: "", reason: "the line is too long") }
-    if let reason = Self.problem(in: line) { return .reject(column: "", reason: reason) }
     var values: [SQLValue?] = Array(repeating: nil, count: table.columns.count)
     var failure: (column: String, reason: String)?
     var next = 0
@@ -102,22 +105,23 @@ struct RowReader {
       // Exported objects list the members in column order.
       let isNext = next < values.count && name.elementsEqual(table.columns[next].name.utf8)
       let found = isNext ? next : JSONScanner.text(name).flatMap { table.column(named: $0) }
-      guard failure == nil else { return }
       guard let index = found else {
         let text = String(decoding: name.prefix(100), as: UTF8.self)
-        return failure = (text, "'\(table.name)' has no column of this name")
+        return failure = failure ?? (text, "'\(table.name)' has no column of this name")
       }
       next = index + 1
-      guard values[index] == nil else { return failure = (table.columns[index].name, "occurs twice") }
+      guard values[index] == nil else { return failure = failure ?? (table.columns[index].name, "occurs twice") }
       guard let converted = parsers[index].json(value, in: line) else {
-        return failure = (table.columns[index].name, unexpected(index, bytes(of: value, line)))
+        return failure = failure ?? (table.columns[index].name, unexpected(index, bytes(of: value, line)))
       }
       values[index] = converted
     }
+    recordKey(values[0])
+    if let reason = Self.problem(in: line) { return .reject(column: "", reason: reason) }
     guard isObject else { return .reject(column: "", reason: "the line is not a JSON object") }
     if let failure { return .reject(column: failure.column, reason: failure.reason) }
     let missing = values.indices.filter { values[$0] == nil }
-    let defaults = defaultValues(missing, number)
+    let defaults = defaultValues(missing)
     var row = values.indices.map { values[$0] ?? defaults[$0] }
     return checked(&row, isMissing: missing)
   }
@@ -141,12 +145,14 @@ struct RowReader {
     return "'\(value)' is not \(parsers[index].noun)"
   }
 
-  private func defaultValues(_ missing: [Int], _ number: Int64) -> [SQLValue] {
+  private func defaultValues(_ missing: [Int]) -> [SQLValue] {
     var values = [SQLValue](repeating: .null, count: table.columns.count)
-    for index in missing {
-      values[index] = index == 0 && !table.classes.isEmpty ? .integer(number) : defaults[index] ?? .null
-    }
+    for index in missing { values[index] = defaults[index] ?? .null }
     return values
+  }
+
+  private mutating func recordKey(_ value: SQLValue?) {
+    if case .integer(let key)? = value { largestKey = max(largestKey, key) }
   }
 
   /// Fills in presence columns and checks the row against its class, which table constraints cannot do.

@@ -21,10 +21,16 @@ struct SQLTokens {
     }
   }
 
-  static func read(_ sql: String) -> [Token] {
-    var tokens: [Token] = []
+  static func read(_ sql: String) -> [Token] { places(sql).map(\.token) }
+
+  /// Returns the tokens with their places in the text.
+  static func places(_ sql: String) -> [(token: Token, range: Range<String.Index>)] {
+    var places: [(token: Token, range: Range<String.Index>)] = []
     var rest = Substring(sql)
     while let first = rest.first {
+      let start = rest.startIndex
+      var tokens: [Token] = []
+      defer { places += tokens.map { ($0, start..<rest.startIndex) } }
       if first.isWhitespace {
         rest = rest.dropFirst()
       } else if rest.hasPrefix("--") {
@@ -54,7 +60,7 @@ struct SQLTokens {
         rest = rest.dropFirst()
       }
     }
-    return tokens
+    return places
   }
 
   /// Reads quoted text. A doubled quotation mark is a literal mark.
@@ -82,7 +88,7 @@ struct CheckConstraint: Equatable {
 
   /// The column and the permitted values for `CHECK (column IN (…))`, otherwise `nil`.
   var choices: (column: String, values: Choices)?
-  /// The condition on a single line.
+  /// The condition as written.
   var text: String
 
   static func == (lhs: Self, rhs: Self) -> Bool {
@@ -91,7 +97,8 @@ struct CheckConstraint: Equatable {
 
   /// Returns the constraints in a `CREATE TABLE` statement.
   static func read(_ sql: String) -> [CheckConstraint] {
-    let tokens = SQLTokens.read(sql)
+    let places = SQLTokens.places(sql)
+    let tokens = places.map(\.token)
     var constraints: [CheckConstraint] = []
     var index = 0
     while index + 1 < tokens.count {
@@ -106,20 +113,18 @@ struct CheckConstraint: Equatable {
         if tokens[end] == .symbol(")") { depth -= 1 }
         end += 1
       }
-      constraints.append(CheckConstraint(Array(tokens[(index + 2)..<max(index + 2, end - 1)])))
+      let inner = (index + 2)..<max(index + 2, end - 1)
+      let text =
+        inner.isEmpty
+        ? "" : sql[places[inner.lowerBound].range.lowerBound..<places[inner.upperBound - 1].range.upperBound]
+      constraints.append(CheckConstraint(Array(tokens[inner]), String(text)))
       index = end
     }
     return constraints
   }
 
-  private init(_ tokens: [SQLTokens.Token]) {
-    text = tokens.map { token in
-      switch token {
-      case .word(let text), .name(let text), .number(let text): text
-      case .text(let text): "'\(text)'"
-      case .symbol(let symbol): String(symbol)
-      }
-    }.joined(separator: " ")
+  private init(_ tokens: [SQLTokens.Token], _ text: String) {
+    self.text = text
     var rest = Self.unwrapped(tokens[...])
     // Ignore the NULL test in `x IS NULL OR x IN (…)` and `x IN (…) OR x IS NULL`: NOT NULL decides that.
     if let name = rest.first?.identifier {

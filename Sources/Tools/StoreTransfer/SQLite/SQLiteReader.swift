@@ -8,15 +8,16 @@ package struct SQLiteReader {
   private var database: ForeignDatabase
   private let progress: TransferProgress
 
-  /// - Throws: ``TransferError`` if the file is a Trellis, SwiftData or Core Data store, stores UTF-16, or cannot be
-  ///   read.
+  /// - Throws: ``TransferError`` if the file is a Trellis, SwiftData or Core Data store, cannot be read, or changes.
   package static func read(
     _ file: ForeignFile, name: String, progress: @escaping TransferProgress = { _ in }
   ) throws -> ForeignDatabase {
     do {
-      var reader = try SQLiteReader(file, name, progress)
-      try reader.readTables()
-      return reader.database
+      return try file.read {
+        var reader = try SQLiteReader(file, name, progress)
+        try reader.readTables()
+        return reader.database
+      }
     } catch let error as SQLiteError {
       throw TransferError("\(file.path): cannot be read: \(error.message)")
     }
@@ -30,7 +31,7 @@ package struct SQLiteReader {
     try refuseOtherForms()
   }
 
-  /// Rejects Apple's and Trellis's own stores, and UTF-16 databases, naming the command to use instead.
+  /// Rejects Apple's and Trellis's own stores, naming the command to use instead.
   private func refuseOtherForms() throws {
     let tables = Set(try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(\.[0].text))
     if tables.contains(StoreCatalogue.metadataTable) {
@@ -41,10 +42,6 @@ package struct SQLiteReader {
     if tables.contains("Z_METADATA"), tables.contains("Z_PRIMARYKEY") {
       throw TransferError(
         "\(path): was written by SwiftData or Core Data; import it with 'trellis import --from store'")
-    }
-    guard try connection.rows("PRAGMA encoding").first?.first == .text("UTF-8") else {
-      throw TransferError(
-        "\(path): stores text as UTF-16; convert it with 'sqlite3 old.db .dump | sqlite3 new.db' and import new.db")
     }
   }
 
@@ -57,19 +54,18 @@ package struct SQLiteReader {
     let modules = objects.filter { $0[0].text == "table" }
       .compactMap { row in ShadowTables(of: row[1].text, row[3].text).map { (row[1].text, $0) } }
     let virtual = Dictionary(modules) { $1 }
+    let shadows = Set(modules.flatMap(\.1.names))
     for object in objects {
       let (type, name, sql) = (object[0].text, object[1].text, object[3].text)
       if name.lowercased().hasPrefix("sqlite_") { continue }
       switch type {
       case "view": skip("view", name, "write a fetch descriptor, or a query with your own SQL")
       case "trigger": skip("trigger", name, "on '\(object[2].text)'; write code that runs before a save")
-      case "table" where virtual[name] != nil:
-        skip("virtual table", name, "its rows are derived from other tables, or belong to a module")
-      case "table" where virtual.values.contains { $0.names.contains(name) }:
-        skip("shadow table", name, "part of a virtual table")
+      case "table" where virtual[name] != nil: skip("virtual table", name, reason(name, virtual[name]?.rowTable))
+      case "table" where shadows.contains(name): continue
       case "table":
-        if let owner = Self.bookkeeping[name.lowercased()] {
-          skip("table", name, "records migrations of \(owner)")
+        if let reason = Self.bookkeeping(name) {
+          skip("table", name, reason)
         } else {
           let table = try table(name, sql, isRowless: kinds[name]?.isRowless ?? false)
           if table.numbering == .none, table.primaryKey.isEmpty {
@@ -88,9 +84,27 @@ package struct SQLiteReader {
     database.skipped.append(SkippedObject(kind: kind, name: name, reason: reason))
   }
 
-  /// Tables in which frameworks record completed migrations.
-  package static let bookkeeping = [
-    "room_master_table": "Room", "android_metadata": "Android", "django_migrations": "Django",
+  /// Describes the rows of a virtual table.
+  ///
+  /// - Parameter rowTable: The shadow table with a row for each row, if the module stores them.
+  private func reason(_ name: String, _ rowTable: String?) -> String {
+    guard let rowTable, let count = try? connection.integers("SELECT count(*) FROM \(name: rowTable)").first else {
+      return "its rows are derived from other tables, or belong to a module"
+    }
+    let (old, new) = (SQLFragment.quoted(name), SQLFragment.quoted(name + "2"))
+    let (rows, them) = count == 1 ? ("row exists", "it") : ("\(count) rows exist", "them")
+    return "its \(rows) nowhere else; to keep \(them), create an ordinary table with "
+      + "'CREATE TABLE \(new) AS SELECT * FROM \(old)' and import again"
+  }
+
+  /// Describes a table in which a framework records its own state, such as completed migrations.
+  package static func bookkeeping(_ table: String) -> String? {
+    if table.lowercased() == "android_metadata" { return "contains Android's locale" }
+    return migrationTables[table.lowercased()].map { "records migrations of \($0)" }
+  }
+
+  private static let migrationTables = [
+    "room_master_table": "Room", "django_migrations": "Django",
     "_fluent_migrations": "Fluent", "_fluent_enums": "Fluent", "grdb_migrations": "GRDB", "schema_migrations": "Rails",
     "ar_internal_metadata": "Rails", "alembic_version": "Alembic", "__efmigrationshistory": "Entity Framework",
     "knex_migrations": "Knex", "knex_migrations_lock": "Knex", "flyway_schema_history": "Flyway",
@@ -229,6 +243,8 @@ extension SQLValue {
 /// The tables in which a virtual table's module stores data.
 private struct ShadowTables {
   let names: Set<String>
+  /// The table with a row for each of the virtual table's rows, if the rows exist nowhere else.
+  let rowTable: String?
 
   /// - Returns: `nil` if the statement does not create a virtual table.
   init?(of table: String, _ sql: String) {
@@ -250,5 +266,6 @@ private struct ShadowTables {
       default: []
       }
     names = Set(parts.map { "\(table)_\($0)" })
+    rowTable = parts.first { $0 == "content" || $0 == "rowid" }.map { "\(table)_\($0)" }
   }
 }
