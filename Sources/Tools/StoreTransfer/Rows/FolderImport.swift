@@ -47,7 +47,8 @@ package struct FolderImport {
 
   // MARK: The temporary database
 
-  private static let lineColumn = "line"
+  /// The column with line numbers, and their word in messages.
+  fileprivate static let line = "line"
 
   private static func column(_ index: Int) -> String { "c\(index)" }
 
@@ -63,7 +64,7 @@ package struct FolderImport {
       for (table, file) in folder.tables {
         let columns = table.columns.indices.map { "\(name: Self.column($0))" as SQLFragment }.joined(separator: ", ")
         try connection.execute(
-          "CREATE TABLE \(name: table.name) (\(name: Self.lineColumn) INTEGER PRIMARY KEY, \(columns))")
+          "CREATE TABLE \(name: table.name) (\(name: Self.line) INTEGER PRIMARY KEY, \(columns))")
         let places = [SQLFragment](repeating: "?", count: table.columns.count + 1).joined(separator: ", ")
         let insertion = try Statement(
           "INSERT INTO \(SQLFragment.quoted(table.name)) VALUES (\(places.text))", on: connection.handle)
@@ -82,7 +83,7 @@ package struct FolderImport {
   }
 
   private func plan(source: URL, _ staged: CopyReport) -> CopyPlan {
-    CopyPlan(
+    var plan = CopyPlan(
       source: source,
       tables: zip(folder.tables, staged.tables).map { entry, report in
         let table = entry.table
@@ -94,10 +95,12 @@ package struct FolderImport {
               name: column.column, origin: column.name, expression: expression(Self.column(index)),
               form: column.stored, isRequired: column.isRequired)
           },
-          rows: "\(name: CopyPlan.schema).\(name: table.name) AS \(name: "s")", number: expression(Self.lineColumn),
+          rows: "\(name: CopyPlan.schema).\(name: table.name) AS \(name: "s")", number: expression(Self.line),
           values: table.columns.enumerated().map { ($1.name, expression(Self.column($0))) },
           expectedCount: report.written)
       })
+    plan.unit = Self.line
+    return plan
   }
 }
 
@@ -171,7 +174,8 @@ private struct StagingPass {
       if rows & 8191 == 0 { progress(TransferStep(.reading, table.name, done: rows + rejected)) }
     case .reject(let column, let reason):
       rejected += 1
-      let reject = Reject(table: origin, row: line, column: column, reason: reason, values: values())
+      let reject = Reject(
+        table: origin, row: line, column: column, reason: reason, values: values(), unit: FolderImport.line)
       if listed.count < 100 { listed.append(reject) }
       if case .write(let write) = rejects { try write(reject) }
     }

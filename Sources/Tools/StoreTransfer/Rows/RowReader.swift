@@ -1,4 +1,5 @@
 import Foundation
+import StoreCare
 import Trellis
 
 /// Converts file records to rows in stored form.
@@ -68,7 +69,7 @@ struct RowReader {
     if let problem = record.problem { return .reject(column: "", reason: problem) }
     guard record.fields.count == header.columns.count else {
       return .reject(
-        column: "", reason: "there are \(record.fields.count) fields instead of \(header.columns.count)")
+        column: "", reason: "has \(counted(record.fields.count, "field")) instead of \(header.columns.count)")
     }
     return record.withBytes { bytes in
       if let reason = Self.problem(in: bytes) { return .reject(column: "", reason: reason) }
