@@ -56,7 +56,7 @@ let tools: [Target] = [
   // Populated stores for versions of a schema, without the app.
   module("SchemaFixtures", "Trellis SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions"),
   // Import and export of rows, and checks, copies and migrations of stores.
-  module("StoreTransfer", storeTools + " MacroExpansion SchemaImport SchemaFormat SchemaLint AppleStore"),
+  module("StoreTransfer", storeTools + " MacroExpansion SchemaImport SchemaFormat SchemaLint AppleStore StoreCare"),
   module("StoreCare", storeTools),
   // The verbs of `trellis`, those that also need the runtime, and those that also need libpq.
   module(

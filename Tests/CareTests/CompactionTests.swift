@@ -66,7 +66,7 @@ import Trellis
 
   @Test(
     arguments: [
-      (0, "0 bytes"), (999, "999 bytes"), (1_000, "1.0 kB"), (999_949, "999.9 kB"), (999_950, "1.0 MB"),
+      (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1_000, "1.0 kB"), (999_949, "999.9 kB"), (999_950, "1.0 MB"),
       (1_550_000_000, "1.6 GB"), (Int64.max, "9223372.0 TB"),
     ] as [(Int64, String)]) func sizesAreShortened(_ bytes: Int64, _ text: String)
   {

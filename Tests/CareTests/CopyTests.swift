@@ -1,7 +1,11 @@
 import Foundation
 import SampleTripsGolden
+import SchemaCommands
+import SchemaDriver
 import StoreCare
+import StoreCommands
 import Synchronization
+import TestSupport
 import TestTraits
 import Testing
 import Trellis
@@ -138,6 +142,27 @@ private final class WriterState: Sendable {
     #expect(backups.count(where: { $0.hasSuffix(".store") }) == 3)
   }
 
+  @Test func damagedPagesAreReportedAndPreventPruning() throws {
+    let store = try StoreUnderTest("SampleTrips")
+    let folder = store.folder.path("backups")
+    for _ in 0..<2 { #expect(CareTests.store("backup", store.path, folder).status == 0) }
+    try store.damagePage(of: "BucketListItem")
+    let copy = store.folder.path("copy.store")
+    for arguments in [["backup", store.path, folder, "--keep", "1"], ["copy", store.path, copy]] {
+      let result = CareTests.store(arguments)
+      #expect(result.status == 1, "\(result)")
+      #expect(
+        result.output.hasSuffix(
+          """
+          the store and the copy have damaged pages, which 'trellis store check \(store.path)' lists: restore a backup
+          the copy is kept, and no older backup was removed
+
+          """), "\(result)")
+    }
+    let backups = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(backups.count(where: { $0.hasSuffix(".store") }) == 3)
+  }
+
   @Test func aFolderOfFilesBehindALinkIsNotUsed() throws {
     let store = try StoreUnderTest("SampleTrips")
     try FileManager.default.moveItem(atPath: store.path + "-external", toPath: store.folder.path("moved"))
@@ -171,6 +196,27 @@ private final class WriterState: Sendable {
     #expect(try StoreChecker.check(target.path("copy.store")).findings.isEmpty)
     #expect(outcomes[2].status == 2)
     #expect(outcomes[2].errors.contains("another process uses the store"), "\(outcomes[2])")
+  }
+
+  /// SQLite cannot create the log's index.
+  @Test func aLogInAReadOnlyFolderMustBeCopied() throws {
+    let (store, target) = (try StoreUnderTest("SampleTrips"), try TemporaryFolder())
+    try SQLiteShell(URL(filePath: store.path)).runAndKill("UPDATE Trip SET name = 'later' WHERE id = 1")
+    try FileManager.default.removeItem(atPath: store.path + "-shm")
+    chmod(store.folder.url.path, 0o555)
+    chmod(target.url.path, 0o777)
+    defer { chmod(store.folder.url.path, 0o755) }
+    let outcomes = withoutPrivileges { [path = store.path] in
+      let export = StoreVerbs.run(["export", path, target.path("files"), "--to", "csv"])
+      return [
+        CareTests.store("check", path), CareTests.store("copy", path, target.path("copy.store")),
+        (export.status.rawValue, export.findings, export.progress),
+      ]
+    }
+    for outcome in outcomes {
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.hasSuffix(", or copy it with its '-wal' file to a writable folder\n"), "\(outcome)")
+    }
   }
 
   // MARK: targets

@@ -221,12 +221,7 @@ struct Damage: CustomTestStringConvertible, Sendable {
 
   @Test func aDamagedPageIsFound() throws {
     let store = try StoreUnderTest("SampleTrips")
-    let root = try store.rows("SELECT rootpage FROM sqlite_schema WHERE name = 'BucketListItem'")
-    guard case .integer(let page)? = root.first?.first else { throw StoreUnderTest.Missing() }
-    let handle = try FileHandle(forUpdating: URL(filePath: store.path))
-    try handle.seek(toOffset: UInt64(page - 1) * 4096)
-    try handle.write(contentsOf: Data(repeating: 0xEE, count: 200))
-    try handle.close()
+    try store.damagePage(of: "BucketListItem")
     #expect(try StoreChecker.check(store.path).findings.map(\.place) == ["damaged-pages"])
   }
 

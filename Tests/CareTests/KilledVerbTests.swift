@@ -34,7 +34,8 @@ import Trellis
       let store = try prepared(work)
       let source = contents(of: store.path)
       try run(work, killedAfter: duration * Double(random.roll(1_000)) / 1_000, in: store)
-      #expect(contents(of: store.path) == source)
+      // A killed reader leaves an empty log.
+      #expect(contents(of: store.path).filter { !$0.value.isEmpty } == source)
       if work != .copy || FileManager.default.fileExists(atPath: store.folder.path("copy.store")) {
         // Large values of the store that was not completed may remain.
         try expectComplete(store, except: .orphanedFile)

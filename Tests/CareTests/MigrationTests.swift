@@ -54,6 +54,17 @@ import Trellis
     _ = try ModelContainer(for: Schema(versionedSchema: compiled), migrationPlan: plan, configurations: configuration)
   }
 
+  @Test func aMissingSchemaFileIsNamed() throws {
+    let store = try StoreUnderTest("SampleTrips")
+    try Data("schema Other 1.0.0\n\n@Model class Item { var name: String }\n".utf8)
+      .write(to: URL(filePath: store.folder.path("Other.schema")))
+    let outcome = CareTests.store("migrate", "SampleTrips.store", in: store.folder.url.path)
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors
+        == "error: no schema file declares 'SampleTrips': name the schema file or its folder as the last argument\n")
+  }
+
   @Test func throughALinkTheBackupIsReported() throws {
     var backups = 0
     for version in Self.older {

@@ -119,6 +119,16 @@ struct StoreUnderTest {
       SQLFragment(verbatim: "INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)", Array(row.dropFirst())))
   }
 
+  /// Overwrites the first page of a table.
+  func damagePage(of table: String) throws {
+    guard case .integer(let page)? = try rows("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'").first?.first
+    else { throw Missing() }
+    let handle = try FileHandle(forUpdating: URL(filePath: path))
+    try handle.seek(toOffset: UInt64(page - 1) * 4096)
+    try handle.write(contentsOf: Data(repeating: 0xEE, count: 200))
+    try handle.close()
+  }
+
   private func editCatalogue(_ statement: String, _ name: String) throws {
     let connection = try Connection(path, .existing)
     try connection.execute("PRAGMA writable_schema = ON")

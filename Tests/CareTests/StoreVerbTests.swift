@@ -7,6 +7,7 @@ import StoreCare
 import StoreCommands
 import TestSupport
 import Testing
+import Trellis
 
 @Suite struct StoreVerbTests {
   @Test func aCheckPrintsItsFindingsAndExitsWithOne() throws {
@@ -89,6 +90,39 @@ import Testing
     let compacted = CareTests.store("compact", store.path)
     #expect(compacted.status == 0)
     #expect(compacted.output.contains(" pages free, log 0 bytes → "))
+  }
+
+  @Test(
+    arguments: [
+      (13, 0, "the disk is full: free some space and try again"), (10, ENOSPC, "the disk is full: free some space"),
+      // SQLITE_IOERR_SHMSIZE.
+      (4_874, 0, "the disk is full: free some space"), (10, EIO, "cannot be read or written: text; check"),
+      (11, 0, "the file is damaged (text): restore a backup"), (5, 0, "another process uses the store: end it"),
+    ] as [(Int32, Int32, String)])
+  func errorsOfSQLiteNameTheWayOut(_ code: Int32, _ systemCode: Int32, _ text: String) {
+    let error = SQLiteError(extendedCode: code, message: "text", systemCode: systemCode)
+    #expect(CareFailure(error, "a.store").description.hasPrefix("a.store: \(text)"))
+  }
+
+  /// The tools that `trellis` calls if they are installed next to it.
+  @Test(
+    arguments: [
+      (["store", "check", "a.store"], "trellis-store"), (["import", "--from", "sqlite", "a.db"], "trellis-store"),
+      (["export", "a.store", "--to=csv", "out"], "trellis-store"), (["check"], nil), (["store", "--help"], nil),
+      (["import", "--from", "postgres", "postgres://host/db"], "trellis-postgres"),
+      (["--root", "x", "import", "--from=postgres", "dbname=db"], "trellis-postgres"),
+      (["inspect", "--store", "postgres://host/db"], "trellis-postgres"), (["inspect", "--store", "a.store"], nil),
+      (["export", "--schema", "a.schema", "--to", "sql", "--dialect", "postgres"], "trellis-postgres"),
+    ] as [([String], String?)]) func aNeighborRunsWhatTheToolCannot(_ arguments: [String], _ name: String?) throws
+  {
+    let folder = try TemporaryFolder()
+    let executable = folder.url.appending(path: "trellis")
+    #expect(StoreTool.neighbor(for: arguments, of: executable) == nil)
+    for tool in ["trellis-store", "trellis-postgres"] {
+      #expect(FileManager.default.createFile(atPath: folder.path(tool), contents: nil))
+      chmod(folder.path(tool), 0o755)
+    }
+    #expect(StoreTool.neighbor(for: arguments, of: executable)?.lastPathComponent == name)
   }
 
   @Test func theToolWithoutTheRuntimeRefersToTheOther() {

@@ -1,6 +1,7 @@
 import Foundation
 import StoreCare
 import Synchronization
+import TestSupport
 import Testing
 import Trellis
 
@@ -69,6 +70,30 @@ import Trellis
     #expect(externalFiles("copy.store") == ["letter.txt"])
   }
 
+  /// What another process does when its store is to be replaced.
+  @Test(arguments: [
+    "SELECT count(*) FROM Trip", "BEGIN; SELECT count(*) FROM Trip", "BEGIN IMMEDIATE; DELETE FROM Trip",
+  ]) func aStoreThatAnotherProcessHasOpenIsKept(_ sql: String) throws {
+    #expect(copy("SampleTrips.store", "copy.store").status == 0)
+    let verbs = [
+      ["copy", "SampleTrips.store", "copy.store"], ["check", "SampleTrips.store", "--repair", "copy.store"],
+    ]
+    let path = store.folder.path("copy.store")
+    let before = FileStamp(path)
+    try SQLiteShell(URL(filePath: path)).run(sql) {
+      for verb in verbs {
+        #expect(
+          CareTests.store(verb + ["--force"], in: folder).errors
+            == "error: copy.store: another process has the store open: end it, or choose a different path\n")
+        #expect(FileStamp(path) == before)
+      }
+    }
+    for verb in verbs {
+      #expect(CareTests.store(verb + ["--force"], in: folder).status == 0)
+      try expectComplete("copy.store")
+    }
+  }
+
   // MARK: interruptions
 
   @Test func aVerbContinuesWhereAKilledOneEnded() throws {
@@ -93,9 +118,8 @@ import Trellis
     for name in store.externalFiles where name != kept {
       try FileManager.default.removeItem(atPath: "\(store.path)-external/\(name)")
     }
-    // The old store has commits that are only in its log.
-    let connection = try Connection(store.folder.path("copy.store"), .existing)
-    try connection.execute("CREATE TABLE later (x)")
+    // A killed process has left commits in the old store's log.
+    try SQLiteShell(URL(filePath: store.folder.path("copy.store"))).runAndKill("CREATE TABLE later (x)")
     #expect(FileStamp.size(store.folder.path("copy.store-wal")) > 0)
     let result = copy("SampleTrips.store", "copy.store", "--force")
     #expect(result.status == 0, "\(result.errors)")

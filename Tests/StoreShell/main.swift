@@ -3,6 +3,7 @@
 //
 //     StoreShell FILE SQL             runs the statements and prints their rows
 //     StoreShell FILE SQL --killed    then kills itself within the open transaction
+//     StoreShell FILE SQL --waiting   then prints "waiting" and keeps the file open until its input ends
 //
 // A row is a line with columns separated by '|'. NULL is empty, a BLOB is x'…'. After a failed statement, the program
 // prints its message and exits with status 1.
@@ -17,13 +18,18 @@ import CSQLite
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {
-  print("usage: StoreShell FILE SQL [--killed]")
+  print("usage: StoreShell FILE SQL [--killed | --waiting]")
   exit(2)
 }
 do {
   let database = try Database(arguments[1])
   try database.run(arguments[2])
   if arguments.last == "--killed" { raise(SIGKILL) }
+  if arguments.last == "--waiting" {
+    print("waiting")
+    fflush(nil)
+    while readLine() != nil {}
+  }
 } catch {
   print(error.message)
   exit(1)

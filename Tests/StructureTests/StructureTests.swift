@@ -41,7 +41,7 @@ import Testing
     "StoreTransfer": [
       "CSQLite", "Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions",
       "SchemaFixtures", "StoreInspection", "SchemaImport", "SchemaFormat", "SchemaLint", "AppleStore", "SchemaFacts",
-      "MacroExpansion",
+      "MacroExpansion", "StoreCare",
     ],
     "StoreCare": [
       "CSQLite", "Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions",

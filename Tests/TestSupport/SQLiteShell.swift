@@ -31,6 +31,26 @@ package struct SQLiteShell: Sendable {
     guard process.terminationReason == .uncaughtSignal else { throw Failure(sql: sql, message: output) }
   }
 
+  /// Runs statements in a process that keeps the file open, and its transaction, until `body` returns.
+  package func run(_ sql: String, while body: () throws -> Void) throws {
+    let process = Program.named("StoreShell")
+    process.arguments = [url.path, sql, "--waiting"]
+    let (input, output) = (Pipe(), Pipe())
+    (process.standardInput, process.standardOutput) = (input, output)
+    try process.run()
+    defer {
+      try? input.fileHandleForWriting.close()
+      process.waitUntilExit()
+    }
+    var text = ""
+    while !text.hasSuffix("waiting\n") {
+      let part = output.fileHandleForReading.availableData
+      guard !part.isEmpty else { throw Failure(sql: sql, message: text) }
+      text += String(decoding: part, as: UTF8.self)
+    }
+    try body()
+  }
+
   /// The definitions of all tables, indexes, views and triggers, and the rows of all tables.
   package func everything() throws -> String {
     let tables = try run("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").split(separator: "\n")

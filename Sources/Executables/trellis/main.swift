@@ -3,7 +3,7 @@ import SchemaCommands
 import SchemaDriver
 
 let arguments = Array(CommandLine.arguments.dropFirst())
-// The verbs that need the runtime are in a separate tool, which replaces this process.
+// The verbs that need the runtime or libpq are in separate tools, which replace this process.
 if let executable = Bundle.main.executableURL, let tool = StoreTool.neighbor(for: arguments, of: executable) {
   let words = [tool.path] + arguments
   words.withCStrings { _ = execv(tool.path, $0) }

@@ -41,7 +41,8 @@ enum SchemaPaths {
       $0.hasSuffix(suffix) || swift && $0.hasSuffix(swiftSuffix) && declaresModels($0)
     }
     guard !found.isEmpty else {
-      throw DriverFailure(["\(folder): error: there is no schema file in this folder"], .usage)
+      throw DriverFailure(
+        ["\(folder): error: there is no schema file in this folder: name the file or its folder"], .usage)
     }
     return found.sorted()
   }

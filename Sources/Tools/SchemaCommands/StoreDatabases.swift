@@ -41,8 +41,8 @@ package enum StoreAddress {
   package static func refusal(of verb: String) -> DriverFailure {
     DriverFailure(
       [
-        "error: the store is in a PostgreSQL database, but this tool is built without libpq: call "
-          + "'swift run trellis-postgres \(verb)' with the same arguments"
+        "error: PostgreSQL databases need the tool 'trellis-postgres', which './run install --all' installs beside "
+          + "'trellis'; or call 'swift run trellis-postgres \(verb)' with the same arguments"
       ], .usage)
   }
 }

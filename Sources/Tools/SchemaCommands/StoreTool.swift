@@ -22,18 +22,30 @@ package enum StoreTool {
       ], .usage)
   }
 
-  /// Returns the executable `trellis-store` next to this executable, if the arguments name a verb that needs the
-  /// runtime; otherwise nil.
+  /// Returns the executable `trellis-postgres` or `trellis-store` next to this executable, if the arguments name a
+  /// database or a verb that needs the runtime; otherwise nil.
   package static func neighbor(for arguments: [String], of executable: URL) -> URL? {
-    guard needsRuntime(arguments), !arguments.contains("--help"), !arguments.contains("-h") else { return nil }
-    let tool = executable.deletingLastPathComponent().appendingPathComponent(name)
-    return FileManager.default.isExecutableFile(atPath: tool.path) ? tool : nil
+    var arguments = arguments
+    guard let options = try? GlobalOptions(&arguments), !arguments.contains("--help"), !arguments.contains("-h")
+    else { return nil }
+    let names =
+      (needsDatabase(arguments, Session(folder: options.root ?? "")) ? ["trellis-postgres"] : [])
+      + (needsRuntime(arguments) ? [name] : [])
+    return names.map { executable.deletingLastPathComponent().appendingPathComponent($0) }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }
+
+  /// True if the arguments name a PostgreSQL database or its SQL dialect, which need libpq.
+  private static func needsDatabase(_ arguments: [String], _ session: Session) -> Bool {
+    values(of: "--from", arguments).contains(Import.Form.postgres.rawValue)
+      || values(of: "--dialect", arguments).contains(SchemaTextExport.Dialect.postgres.rawValue)
+      || values(of: "--store", arguments).contains {
+        if case .database = StoreAddress($0, session) { true } else { false }
+      }
   }
 
   /// True if the arguments name a verb that only `trellis-store` implements.
-  static func needsRuntime(_ arguments: [String]) -> Bool {
-    var arguments = arguments
-    guard (try? GlobalOptions(&arguments)) != nil else { return false }
+  private static func needsRuntime(_ arguments: [String]) -> Bool {
     switch arguments.first {
     case Fixture.name, StoreVerb.name: return true
     case Export.name:
@@ -50,10 +62,12 @@ extension StoreTool {
   /// True for `import` with a form that reads rows.
   private static func importsRows(_ arguments: [String]) -> Bool {
     guard arguments.first == Import.name else { return false }
-    let texts =
-      zip(arguments, arguments.dropFirst()).filter { $0.0 == "--from" }.map(\.1)
-      + arguments.filter { $0.hasPrefix("--from=") }.map { String($0.dropFirst("--from=".count)) }
-    return texts.contains { Import.Form(rawValue: $0)?.needsRuntime ?? false }
+    return values(of: "--from", arguments).contains { Import.Form(rawValue: $0)?.needsRuntime ?? false }
+  }
+
+  private static func values(of option: String, _ arguments: [String]) -> [String] {
+    zip(arguments, arguments.dropFirst()).filter { $0.0 == option }.map(\.1)
+      + arguments.filter { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
   }
 }
 

@@ -30,7 +30,7 @@ struct ExaminedStore {
       metadata = try Self.metadata(connection, path)
       catalogue = try Self.catalogue(connection, path)
     } catch let error as SQLiteError {
-      throw Self.failure(error, path)
+      throw CareFailure(error, path)
     } catch let error as SwiftDataError {
       throw CareFailure("\(path): \(error.explanation ?? "\(error)")", isAboutStore: true)
     }
@@ -68,7 +68,7 @@ struct ExaminedStore {
       }
       return (connection, file, limit)
     } catch let error as SQLiteError {
-      throw failure(error, path)
+      throw CareFailure(error, path)
     }
   }
 
@@ -96,23 +96,6 @@ struct ExaminedStore {
     let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: folder)) != nil
     if isLink { return "is a symbolic link: move the folder itself next to the store" }
     return [.nothing, .folder].contains(FileKind(at: folder)) ? nil : "is not a folder: remove it"
-  }
-
-  static func failure(_ error: SQLiteError, _ path: String) -> CareFailure {
-    switch error.code {
-    case .notADatabase: CareFailure("\(path): is not a database", isAboutStore: true)
-    case .corrupt:
-      CareFailure("\(path): the file is damaged (\(error.message)): restore a backup", isAboutStore: true)
-    case .busy, .locked:
-      CareFailure("\(path): another process uses the store: end it, or try again later")
-    case .cannotOpen, .readOnly, .ioError:
-      CareFailure("\(path): cannot be read or written: \(error.message); check the permissions of the file and folder")
-    case .full: CareFailure("\(path): the disk is full: free some space and try again")
-    case .init(rawValue: SQLITE_INTERRUPT):
-      CareFailure(
-        "\(path): the file is damaged: its pages refer to each other in circles; restore a backup", isAboutStore: true)
-    default: CareFailure("\(path): \(error)", isAboutStore: true)
-    }
   }
 
   private static func metadata(_ connection: Connection, _ path: String) throws -> StoreMetadata {

@@ -1,3 +1,6 @@
+import CSQLite
+package import Trellis
+
 /// A problem in a store.
 package struct Finding: Encodable, Equatable, Sendable {
   /// The kind of problem. The raw value identifies it in reports.
@@ -87,8 +90,38 @@ package struct CareFailure: Error, CustomStringConvertible {
     self.isAboutStore = isAboutStore
   }
 
+  /// - Parameter path: The database to which the error applies.
+  package init(_ error: SQLiteError, _ path: String) {
+    switch error.code {
+    case _ where error.isDiskFull: self.init("\(path): the disk is full: free some space and try again")
+    case .notADatabase: self.init("\(path): is not a database", isAboutStore: true)
+    case .corrupt:
+      self.init("\(path): the file is damaged (\(error.message)): restore a backup", isAboutStore: true)
+    case .busy, .locked: self.init("\(path): another process uses the store: end it, or try again later")
+    case .cannotOpen, .readOnly, .ioError:
+      // SQLite reads a log only where it can create the log's index.
+      let advice = FileStamp.size(path + "-wal") == 0 ? "" : ", or copy it with its '-wal' file to a writable folder"
+      self.init(
+        "\(path): cannot be read or written: \(error.message); check the permissions of the file and folder\(advice)")
+    case .init(rawValue: SQLITE_INTERRUPT):
+      self.init(
+        "\(path): the file is damaged: its pages refer to each other in circles; restore a backup", isAboutStore: true)
+    default: self.init("\(path): \(error)", isAboutStore: true)
+    }
+  }
+
   /// Removes the store's path, for reports that show it in the title.
   func reason(_ path: String) -> String {
     description.hasPrefix(path + ": ") ? String(description.dropFirst(path.count + 2)) : description
   }
+}
+
+extension SQLiteError {
+  /// True if the disk is full or a size limit is reached. SQLite reports no system error for the log's index.
+  package var isDiskFull: Bool { isOutOfRoom || extendedCode == SQLITE_IOERR | 19 << 8 }
+}
+
+/// For example `1 row` or `2 rows`.
+package func counted(_ number: some BinaryInteger, _ noun: String) -> String {
+  "\(number) \(noun)\(number == 1 ? "" : "s")"
 }

@@ -13,14 +13,14 @@ package struct CheckReport: Encodable, Sendable {
 
   package var text: String {
     let lines = findings.map { "\($0.text)\n" }.joined()
-    let title = version.map { "\(store): version \($0), \(rows) rows" } ?? store
+    let title = version.map { "\(store): version \($0), \(counted(rows, "row"))" } ?? store
     guard !findings.isEmpty else { return "\(title): no problems\n" }
     let repairable = findings.count(where: \.isRepairable)
     let advice =
       repairable == 0
       ? "No finding can be repaired automatically: restore a backup, or correct the values with the app"
-      : "\(repairable) of \(findings.count) findings can be repaired: 'trellis store check FILE --repair COPY'"
-    return "\(title): \(findings.count) problem\(findings.count == 1 ? "" : "s")\n\(lines)\(advice)\n"
+      : "\(repairable) of \(counted(findings.count, "finding")) can be repaired: 'trellis store check FILE --repair COPY'"
+    return "\(title): \(counted(findings.count, "problem"))\n\(lines)\(advice)\n"
   }
 }
 
@@ -58,7 +58,7 @@ package struct StoreChecker {
 
   /// - Throws: ``CareFailure`` if the cause is outside the store, such as the disk or a concurrent process.
   private static func damage(_ error: SQLiteError, _ path: String) throws -> Finding {
-    let failure = ExaminedStore.failure(error, path)
+    let failure = CareFailure(error, path)
     guard failure.isAboutStore else { throw failure }
     return Finding(.damagedPages, nil, nil, failure.reason(path))
   }
@@ -73,7 +73,7 @@ package struct StoreChecker {
     let check = StoreCheck(store.connection, store.catalogue, path: store.path)
     try store.read {
       progress("pages")
-      guard try checkPages(check) else { return }
+      guard try checkPages() else { return }
       progress("tables")
       if let problem = store.folderProblem {
         findings.append(Finding(.missingFile, nil, nil, "the folder of external files \(problem)"))
@@ -105,21 +105,11 @@ package struct StoreChecker {
   }
 
   /// - Returns: False if rows cannot be read reliably.
-  private mutating func checkPages(_ check: StoreCheck) throws -> Bool {
+  private mutating func checkPages() throws -> Bool {
     let own = try store.ownIndexes()
-    var lines: [String]
-    do {
-      lines = try check.damage()
-    } catch let error as SQLiteError where error.code.rawValue == SQLITE_ERROR {
-      // Third-party tables may require custom functions, so check only the store's tables.
-      lines = try store.catalogue.tables.flatMap { table in
-        try store.connection.rows("PRAGMA integrity_check(\(name: table.name))").map(\.[0].text).filter { $0 != "ok" }
-      }
-    }
-    // Values are checked later, row by row. Third-party constraints and indexes are ignored.
-    lines.removeAll { line in [" value in ", "constraint failed in "].contains { line.contains($0) } }
+    var lines = try store.damage("integrity_check")
     lines.removeAll { line in Self.isAboutIndex(line) && !own.contains { line.hasSuffix(" index \($0)") } }
-    let unused = lines.filter { $0.hasSuffix("never used") }
+    let unused = lines.filter(ExaminedStore.isAboutUnusedPage)
     if !unused.isEmpty {
       findings.append(
         Finding(
@@ -158,6 +148,28 @@ package struct StoreChecker {
 }
 
 extension ExaminedStore {
+  /// Returns SQLite's messages about pages and indexes. Values and third-party constraints are ignored.
+  ///
+  /// - Parameter test: `integrity_check`, or `quick_check`, which ignores indexes.
+  func damage(_ test: SQLFragment) throws -> [String] {
+    func lines(_ table: SQLFragment = "") throws -> [String] {
+      try connection.rows("PRAGMA \(test)\(table)").map(\.[0].text).filter { $0 != "ok" }
+    }
+    var all: [String]
+    do {
+      all = try lines()
+    } catch let error as SQLiteError where error.code == .corrupt {
+      all = [error.message]
+    } catch let error as SQLiteError where error.code.rawValue == SQLITE_ERROR {
+      // Third-party tables may require custom functions, so check only the store's tables.
+      all = try catalogue.tables.flatMap { try lines("(\(name: $0.name))") }
+    }
+    all.removeAll { line in [" value in ", "constraint failed in "].contains { line.contains($0) } }
+    return all
+  }
+
+  static func isAboutUnusedPage(_ line: String) -> Bool { line.hasSuffix("never used") }
+
   /// Indexes on the store's tables, except those with custom collations.
   func ownIndexes() throws -> Set<String> {
     let known: Set<String> = ["BINARY", "NOCASE", "RTRIM"]

@@ -51,7 +51,7 @@ package enum StoreCompaction {
         "\(path): compacting needs free space for two more copies of the file (\(ByteCount.text(2 * before.bytes))), "
           + "and nothing was changed")
     } catch let error as SQLiteError {
-      throw ExaminedStore.failure(error, path)
+      throw CareFailure(error, path)
     }
     return CompactionReport(store: path, before: before, after: try state(store), isLogTruncated: isLogTruncated)
   }
@@ -63,7 +63,7 @@ package enum StoreCompaction {
         freePages: try store.connection.integers("PRAGMA freelist_count").first ?? 0,
         logBytes: FileStamp.size(store.path + "-wal"))
     } catch let error as SQLiteError {
-      throw ExaminedStore.failure(error, store.path)
+      throw CareFailure(error, store.path)
     }
   }
 }
@@ -72,7 +72,7 @@ package enum StoreCompaction {
 package enum ByteCount {
   /// For example `1.5 MB`, in powers of 1,000.
   package static func text(_ bytes: Int64) -> String {
-    guard bytes >= 1_000 else { return "\(bytes) bytes" }
+    guard bytes >= 1_000 else { return counted(bytes, "byte") }
     var (value, unit) = (Double(bytes), 0)
     while value >= 999.95, unit < 4 { (value, unit) = (value / 1_000, unit + 1) }
     let tenths = Int((value * 10).rounded())

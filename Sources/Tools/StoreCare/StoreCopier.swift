@@ -2,15 +2,20 @@ package import Foundation
 import Trellis
 
 /// A copied store.
-package struct CopyReport: Encodable, Sendable {
+package struct StoreCopyReport: Encodable, Sendable {
   package let store: String
   package var target: String
   package let bytes: Int64
   package let externalFiles: Int
   /// Referenced external files that are missing or have the wrong size.
   package let missingFiles: [String]
+  /// SQLite's messages about damaged pages, which the copy contains as well.
+  package let damagedPages: [String]
   /// Older backups that were removed.
   package var removed: [String] = []
+
+  /// True if the copy contains everything that the store should contain.
+  package var isComplete: Bool { missingFiles.isEmpty && damagedPages.isEmpty }
 }
 
 /// Copies stores that may be in use.
@@ -24,16 +29,17 @@ package enum StoreCopier {
   ///   - progress: Called with the copied fraction, from 0 to 1.
   package static func copy(
     _ path: String, to target: String, _ progress: (Double) -> Void = { _ in }
-  ) throws -> CopyReport {
+  ) throws -> StoreCopyReport {
     let (source, columns) = try source(path)
     do {
       let backup = try StoreBackup(of: source, at: target, columns: columns, progress)
       try backup.keep()
-      return CopyReport(
+      let damage = try ExaminedStore(target).damage("quick_check").filter { !ExaminedStore.isAboutUnusedPage($0) }
+      return StoreCopyReport(
         store: path, target: target, bytes: FileStamp.size(target), externalFiles: backup.fileNames.count,
-        missingFiles: backup.missingFiles)
+        missingFiles: backup.missingFiles, damagedPages: damage)
     } catch let error as SQLiteError {
-      throw ExaminedStore.failure(error, path)
+      throw CareFailure(error, error.isDiskFull ? target : path)
     } catch let error as FileError {
       throw CareFailure("\(target): cannot be written: \(error)")
     } catch let error as CocoaError {

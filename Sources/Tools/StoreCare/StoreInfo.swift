@@ -74,7 +74,7 @@ extension StoreInfo {
     do {
       self = try store.read { try StoreInfo(store, policy, now) }
     } catch let error as SQLiteError {
-      throw ExaminedStore.failure(error, path)
+      throw CareFailure(error, path)
     }
   }
 
@@ -198,7 +198,7 @@ extension StoreInfo {
       "  tables\(isEstimated ? " (estimated, without indexes)" : "")",
     ]
     for table in tables.sorted(by: { ($1.bytes, $0.name) < ($0.bytes, $1.name) }) {
-      lines.append("    \(table.name): \(table.rows) rows, \(ByteCount.text(table.bytes))")
+      lines.append("    \(table.name): \(counted(table.rows, "row")), \(ByteCount.text(table.bytes))")
       lines += table.indexes.sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }.map {
         "      index \($0.name): \(ByteCount.text($0.bytes))"
       }
@@ -207,11 +207,11 @@ extension StoreInfo {
   }
 
   private var historyText: String {
-    var text = "\(history.transactions) transactions, \(ByteCount.text(history.bytes))"
+    var text = "\(counted(history.transactions, "transaction")), \(ByteCount.text(history.bytes))"
     if let oldest = history.oldest { text += ", since \(oldest)" }
     if !history.isRecorded { text += "; recording is off" }
     if let removable = history.removable {
-      text += "; the policy would free \(removable.count) transactions (\(ByteCount.text(removable.bytes)))"
+      text += "; the policy would free \(counted(removable.count, "transaction")) (\(ByteCount.text(removable.bytes)))"
     }
     return text
   }

@@ -28,7 +28,7 @@ package enum StoreMigration {
     } catch let error as SwiftDataError {
       throw CareFailure("\(error.explanation ?? "\(error)")", isAboutStore: true)
     } catch let error as SQLiteError {
-      throw ExaminedStore.failure(error, path)
+      throw CareFailure(error, path)
     }
     return Report(store: path, backup: backups(of: store.path).subtracting(before).sorted().first)
   }

@@ -42,7 +42,7 @@ package struct StoreRepair {
     var report = RepairReport(store: path, copy: copied.target)
     for finding in found.findings where finding.kind == .orphanedFile {
       report.repairs.append(
-        "\(finding.count) files that belong to no row were left out: \(finding.examples.joined(separator: ", "))")
+        "left out \(counted(finding.count, "file")) that no row uses: \(finding.examples.joined(separator: ", "))")
     }
     progress("repairing")
     do {
@@ -50,7 +50,7 @@ package struct StoreRepair {
       try repair.run(found.findings)
       report = repair.report
     } catch let error as SQLiteError {
-      report.failures.append(ExaminedStore.failure(error, copy).reason(copy))
+      report.failures.append(CareFailure(error, copy).reason(copy))
     }
     report.remaining = try StoreChecker.check(copy, schemas: schemas, progress).findings
     return report
@@ -106,7 +106,7 @@ package struct StoreRepair {
         report.failures.append("the index '\(name)' cannot be rebuilt: \(error.message)")
       }
     }
-    report.repairs.append("\(rebuilt) indexes were rebuilt from their tables")
+    report.repairs.append("\(rebuilt == 1 ? "1 index was" : "\(rebuilt) indexes were") rebuilt from their tables")
   }
 
   private mutating func reserveKeys(_ finding: Finding) throws {

@@ -1,6 +1,7 @@
 import Foundation
 package import SchemaCommands
 package import SchemaDriver
+import StoreCare
 import StoreTransfer
 import Trellis
 
@@ -38,8 +39,8 @@ package enum ExportRows: VerbImplementation {
     case .json: try session.json(report)
     case .text:
       for table in report.tables {
-        let rows = table.rows == 1 ? "1 row" : "\(table.rows) rows"
-        session.say("\(arguments.files[1])/\(table.file): \(form == .sql ? "\(table.name), " : "")\(rows)\n")
+        let title = "\(arguments.files[1])/\(table.file): \(form == .sql ? "\(table.name), " : "")"
+        session.say("\(title)\(counted(table.rows, "row"))\n")
       }
       if let module = report.module {
         session.note("value transformers are in the module '\(module)'; import the files with '--module \(module)'\n")

@@ -2,6 +2,7 @@ import Foundation
 import SchemaCommands
 import SchemaDriver
 import SchemaModel
+import StoreCare
 import StoreTransfer
 
 /// `import --from csv|ndjson`: creates a store from exported files, or from third-party files and a schema.
@@ -42,7 +43,7 @@ enum ImportFolder {
     case .text:
       for table in copied.tables {
         let rejected = table.rejected == 0 ? "" : ", \(table.rejected) rejected"
-        session.say("\(table.origin) -> \(table.entity): \(RowImport.count(table.written, "row"))\(rejected)\n")
+        session.say("\(table.origin) -> \(table.entity): \(counted(table.written, "row"))\(rejected)\n")
       }
     }
     return copied.rejectedCount == 0 ? .clean : .findings

@@ -54,11 +54,10 @@ struct ImportOutput {
   func write(
     _ session: inout Session, copy: (URL, RejectPolicy) throws -> CopyReport
   ) throws -> CopyReport? {
-    guard let store = options.store, let path = options.storePath else {
+    guard let store = options.store else {
       try Import.write(files, options.folder, replacing: options.isForced, &session)
       return nil
     }
-    if options.isForced { try Self.requireIdle(path, shownAs: store.path) }
     let policy: RejectPolicy = options.rejects.map { rejects in .write { try rejects.write($0) } } ?? .stop
     var copied: CopyReport?
     // A reject file that is not finished is removed.
@@ -67,25 +66,6 @@ struct ImportOutput {
     }
     try options.rejects?.finish()
     return copied
-  }
-
-  /// - Throws: ``DriverFailure`` if a process has the store open, because it would continue to write to the replaced
-  ///   file.
-  private static func requireIdle(_ path: String, shownAs shown: String) throws {
-    guard FileKind(at: path) == .regular else { return }
-    do {
-      let connection = try Connection(path, .existing)
-      try connection.execute("PRAGMA busy_timeout = 0")
-      // In WAL mode, even idle connections hold a lock on the file.
-      try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-      try connection.execute("BEGIN EXCLUSIVE")
-      try connection.execute("ROLLBACK")
-    } catch let error as SQLiteError where error.code == .busy || error.code == .locked {
-      throw DriverFailure(
-        ["error: \(shown): another process has the store open: end it, or choose a different path"], .usage)
-    } catch is SQLiteError {
-      // A damaged store can be replaced.
-    }
   }
 }
 

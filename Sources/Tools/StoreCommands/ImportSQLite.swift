@@ -2,6 +2,7 @@ package import Foundation
 package import SchemaCommands
 package import SchemaDriver
 import SchemaImport
+import StoreCare
 package import StoreTransfer
 
 /// `import --from sqlite`: creates a schema file and a store from an existing database.
@@ -55,7 +56,9 @@ package struct RowImportOptions {
       throw DriverFailure(["error: \(error)"], .usage)
     }
     if let path = arguments["--into"] {
-      if case .database = StoreAddress(path, session) { throw StoreAddress.refusal(of: Import.name) }
+      if case .database = StoreAddress(path, session) {
+        throw DriverFailure(["error: '--into' needs a file: rows cannot be imported into a database"], .usage)
+      }
       let target = StoreTarget(path, isForced: isForced, session)
       if !isDry { try target.check() }
       store = target
@@ -126,13 +129,13 @@ package struct RowImport {
     let tables = draft.database.tables
     let columns = tables.reduce(0) { $0 + $1.columns.count }
     let rows = tables.reduce(0) { $0 + $1.rowCount }
-    let pairs = draft.joins.isEmpty ? "" : " and \(Self.count(draft.joins.count, "many-to-many relationship"))"
+    let pairs = draft.joins.isEmpty ? "" : " and \(counted(draft.joins.count, "many-to-many relationship"))"
     var lines = [
-      "found \(Self.count(tables.count, "table")) with \(Self.count(columns, "column")) and "
-        + "\(Self.count(rows, "row")) in \(source); \(options.isDry ? "would write" : "wrote") "
-        + "\(Self.count(draft.models.count, "model"))\(pairs) to \(draft.name).schema"
+      "found \(counted(tables.count, "table")) with \(counted(columns, "column")) and "
+        + "\(counted(rows, "row")) in \(source); \(options.isDry ? "would write" : "wrote") "
+        + "\(counted(draft.models.count, "model"))\(pairs) to \(draft.name).schema"
     ]
-    if copied == nil { lines += tables.map { "\($0.name): \(Self.count($0.rowCount, "row"))" } }
+    if copied == nil { lines += tables.map { "\($0.name): \(counted($0.rowCount, "row"))" } }
     for (title, kind) in [("not carried over", TransferNote.Kind.notCarried), ("to check", .check), ("dates", .date)] {
       let notes = draft.notes.filter { $0.kind == kind }
       guard !notes.isEmpty else { continue }
@@ -142,16 +145,12 @@ package struct RowImport {
     guard let copied else { return lines }
     lines += copied.tables.map { table in
       let rejected = table.rejected == 0 ? "" : ", \(table.rejected) rejected"
-      return "\(table.origin) -> \(table.entity): \(Self.count(table.written, "row"))\(rejected), checksums equal"
+      return "\(table.origin) -> \(table.entity): \(counted(table.written, "row"))\(rejected), checksums equal"
     }
     if let rejects = options.rejects, copied.rejectedCount > 0 {
-      lines.append("\(Self.count(copied.rejectedCount, "rejected row")) in \(rejects.path)")
+      lines.append("\(counted(copied.rejectedCount, "rejected row")) in \(rejects.path)")
     }
     return lines
-  }
-
-  static func count(_ number: some BinaryInteger, _ noun: String) -> String {
-    "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 }
 
@@ -165,6 +164,8 @@ package enum TransferFailure {
       throw DriverFailure(["error: \(error)"], .usage)
     } catch let error as UnexportableValue {
       throw DriverFailure(["error: \(error)"], .findings)
+    } catch let failure as CareFailure {
+      throw DriverFailure(["error: \(failure)"], failure.isAboutStore ? .findings : .usage)
     } catch let refusal as CopyRefusal {
       throw failure(refusal.report)
     } catch {
@@ -180,7 +181,7 @@ package enum TransferFailure {
       let rest = report.rejectedCount - Int64(report.rejects.count)
       return DriverFailure(
         report.rejects.map(\.text) + (rest > 0 ? ["… and \(rest) more"] : []) + [
-          "error: \(RowImport.count(report.rejectedCount, "row")) \(report.rejectedCount == 1 ? "does" : "do") not fit, "
+          "error: \(counted(report.rejectedCount, "row")) \(report.rejectedCount == 1 ? "does" : "do") not fit, "
             + "so nothing was written; '--rejects FILE' writes them to FILE and copies all others"
         ], .findings)
     }

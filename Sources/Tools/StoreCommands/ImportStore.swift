@@ -6,6 +6,7 @@ import SchemaDriver
 import SchemaFixtures
 import SchemaImport
 import SchemaModel
+import StoreCare
 import StoreTransfer
 import Trellis
 
@@ -92,7 +93,7 @@ enum ImportStore {
       for table in copy?.tables ?? [] {
         let rejected = table.rejected == 0 ? "" : ", \(table.rejected) rejected"
         lines.append(
-          "\(table.origin) -> \(table.entity): \(RowImport.count(table.written, "row"))\(rejected), checksums equal")
+          "\(table.origin) -> \(table.entity): \(counted(table.written, "row"))\(rejected), checksums equal")
       }
       return lines
     }

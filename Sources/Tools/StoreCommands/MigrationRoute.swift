@@ -36,7 +36,7 @@ package struct MigrationRoute {
     guard let (folder, history) = found.first else {
       let reason =
         store.isNamed
-        ? "there is no schema '\(stored.name)'"
+        ? "no schema file declares '\(stored.name)': name the schema file or its folder as the last argument"
         : "the store does not record a schema name, because its models are in Swift files: open it with the app, which "
           + "migrates it"
       throw DriverFailure(["error: \(reason)"], .usage)

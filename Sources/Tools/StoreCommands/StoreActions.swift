@@ -164,7 +164,7 @@ package enum RunStoreAction: VerbImplementation {
     let target = Session.join(folder, StoreCopier.backupName(of: path, at: Date()))
     let location = session.path(folder)
     return try write(path, to: target, arguments, &session) {
-      guard let kept, $0.missingFiles.isEmpty else { return [] }
+      guard let kept, $0.isComplete else { return [] }
       return try StoreCopier.prune(path, in: location, keeping: kept, newest: target)
     }
   }
@@ -172,22 +172,26 @@ package enum RunStoreAction: VerbImplementation {
   /// - Parameter complete: Called with the complete copy; returns the removed files.
   private static func write(
     _ path: String, to copy: String, _ arguments: Arguments, _ session: inout Session,
-    _ complete: (CopyReport) throws -> [String]
+    _ complete: (StoreCopyReport) throws -> [String]
   ) throws -> ExitStatus {
     let target = try target(copy, of: path, arguments, session)
-    var report: CopyReport?
+    var report: StoreCopyReport?
     try target.write { url in
       try percentages(of: "copying", &session) { report = try StoreCopier.copy(path, to: url.path, $0) }
     }
     guard var report else { return .internalError }
     report.target = target.path
     report.removed = try complete(report)
-    var text = "\(target.path): \(ByteCount.text(report.bytes)), \(report.externalFiles) external files\n"
+    let files = counted(report.externalFiles, "external file")
+    var text = "\(target.path): \(ByteCount.text(report.bytes)), \(files)\n"
     for name in report.removed { text += "removed \(name)\n" }
     for name in report.missingFiles { text += "missing or damaged in the store: the external file \(name)\n" }
-    if !report.missingFiles.isEmpty { text += "the copy is kept, and no older backup was removed\n" }
+    if !report.damagedPages.isEmpty {
+      text += "the store and the copy have damaged pages, which 'trellis store check \(path)' lists: restore a backup\n"
+    }
+    if !report.isComplete { text += "the copy is kept, and no older backup was removed\n" }
     try show(report, text, arguments, &session)
-    return report.missingFiles.isEmpty ? .clean : .findings
+    return report.isComplete ? .clean : .findings
   }
 
   // MARK: info

@@ -49,7 +49,8 @@ struct StoreTarget {
 
   private func refusal(_ reason: String) -> DriverFailure { DriverFailure(["error: \(reason)"], .usage) }
 
-  /// Checks the path. Stores are replaced only with `--force`; existing files of any different kind are never replaced.
+  /// Checks the path. Stores are replaced only with `--force`, and only if no process has them open; existing files of
+  /// any different kind are never replaced.
   func check() throws {
     let folder = URL(fileURLWithPath: location).deletingLastPathComponent().path
     for place in [location, folder] {
@@ -75,6 +76,24 @@ struct StoreTarget {
       throw refusal("\(path) is not a Trellis store and is not overwritten: choose a different path")
     }
     guard isForced else { throw refusal("\(path) already exists: '--force' replaces a store") }
+    try requireIdle()
+  }
+
+  /// - Throws: ``DriverFailure`` if a process has the store open, because it would continue to write to the replaced
+  ///   file.
+  private func requireIdle() throws {
+    do {
+      let connection = try Connection(location, .existing)
+      try connection.execute("PRAGMA busy_timeout = 0")
+      // In WAL mode, even idle connections hold a lock on the file.
+      try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+      try connection.execute("BEGIN EXCLUSIVE")
+      try connection.execute("ROLLBACK")
+    } catch let error as SQLiteError where error.code == .busy || error.code == .locked {
+      throw refusal("\(path): another process has the store open: end it, or choose a different path")
+    } catch is SQLiteError {
+      // A damaged store can be replaced.
+    }
   }
 
   /// True if a path exists, even as a dangling symbolic link.
@@ -146,8 +165,12 @@ struct StoreTarget {
       // A concurrent process may have written to the path.
       try check()
       let isReplacement = Self.exists(location)
-      if isReplacement, !Self.hasEmptyLog(location) {
-        throw refusal("another process uses \(path), so that it is not replaced: end it and try again")
+      if isReplacement {
+        guard Self.hasEmptyLog(location) else {
+          throw refusal("another process uses \(path), so that it is not replaced: end it and try again")
+        }
+        // Not later, because a process that opens the new store creates new ones.
+        for suffix in ["-wal", "-shm", "-journal"] { unlink(location + suffix) }
       }
       if !names.isEmpty { try CompanionFile.makeFolder(at: files.folder, FileRights(of: new)) }
       for name in names { try Self.move("\(source.folder)/\(name)", to: "\(files.folder)/\(name)") }
@@ -166,9 +189,8 @@ struct StoreTarget {
     }
   }
 
-  /// Removes the replaced store's companion files.
+  /// Removes the replaced store's large values.
   private func removeEarlierFiles(except names: Set<String>) {
-    for suffix in ["-wal", "-shm", "-journal"] { unlink(location + suffix) }
     for name in Self.names(in: files.folder) where !names.contains(name) {
       if let file = files.file(named: name) { unlink(file.path) }
     }

@@ -108,8 +108,8 @@ import TrellisPostgres
   @Test func otherTools() {
     let address = "postgres://ada:\(ImportSource.password)@host/shop"
     let message = """
-      error: the store is in a PostgreSQL database, but this tool is built without libpq: call 'swift run \
-      trellis-postgres import' with the same arguments
+      error: PostgreSQL databases need the tool 'trellis-postgres', which './run install --all' installs beside \
+      'trellis'; or call 'swift run trellis-postgres import' with the same arguments
 
       """
     for outcome in [

@@ -87,8 +87,8 @@ import Testing
         #expect(outcome.status == .usage)
         #expect(
           outcome.progress
-            == "error: the store is in a PostgreSQL database, but this tool is built without libpq: call 'swift run "
-            + "trellis-postgres \(verb)' with the same arguments\n")
+            == "error: PostgreSQL databases need the tool 'trellis-postgres', which './run install --all' installs "
+            + "beside 'trellis'; or call 'swift run trellis-postgres \(verb)' with the same arguments\n")
       }
     }
   }

@@ -249,6 +249,26 @@ struct ExportTests {
 
   // MARK: The folder
 
+  /// A file system's top folder has no sibling to which files could be moved from.
+  @Test func filesForAnExistingFolderAreWrittenInIt() throws {
+    try inTemporaryFolder { folder in
+      let store = try Self.makeStore(at: folder.file("a.store"))
+      let files = folder.file("files")
+      // A killed process has left its files.
+      try FileManager.default.createDirectory(at: files.file(".files.partial"), withIntermediateDirectories: true)
+      try Data("old".utf8).write(to: files.file(".files.partial/Trip.csv"))
+      let export = RowExport(try StoreSource(store.url), .csv)
+      for isForced in [false, true] {
+        _ = try ExportFolder(files, names: export.fileNames, isForced: isForced).write { partial in
+          #expect(partial.deletingLastPathComponent().path == files.path)
+          return try export.write(to: partial)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files.path).sorted() == export.fileNames.sorted())
+        #expect(files.file("Guest_stops.csv").text == "Guest,Stop\n1,7\n2,7\n")
+      }
+    }
+  }
+
   @Test func otherFilesAreKept() throws {
     try inTemporaryFolder { folder in
       let store = try Self.makeStore(at: folder.file("a.store"))

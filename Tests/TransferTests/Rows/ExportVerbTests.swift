@@ -59,6 +59,24 @@ struct ExportVerbTests {
     }
   }
 
+  @Test(arguments: RowFormat.allCases) func aDamagedFileIsNamed(_ format: RowFormat) throws {
+    try inTemporaryFolder { folder in
+      let store = try ExportTests.makeStore(at: folder.file("a.store"))
+      let root = try Connection(store.url.path, .readOnly)
+        .integers("SELECT rootpage FROM sqlite_schema WHERE name = 'Stop'")
+      let handle = try FileHandle(forUpdating: store.url)
+      try handle.seek(toOffset: UInt64(try #require(root.first) - 1) * 4096)
+      try handle.write(contentsOf: Data(repeating: 0xEE, count: 200))
+      try handle.close()
+      for filter in [[], ["--where", "Stop: $0.trip != nil"]] {
+        let outcome = StoreVerbs.run(["export", "a.store", "out", "--to", format.rawValue] + filter, in: folder.path)
+        #expect(outcome.status == .findings, "\(outcome)")
+        #expect(outcome.findings.contains("/a.store: the file is damaged (database disk image is malformed): restore"))
+      }
+      #expect(!FileManager.default.fileExists(atPath: folder.file("out").path))
+    }
+  }
+
   /// 100 MB of text are exported by a process that may use much less memory.
   @Test func memoryDoesNotDependOnTheRowCount() throws {
     try inTemporaryFolder { folder in

@@ -97,30 +97,31 @@ struct ImportTests {
 
   /// Files beside the rejected rows: file, line, column and reason.
   static let rejects: [(file: String, text: String, expected: [String])] = [
-    ("Trip", "name,size\nOslo,1\nRome,256\n", ["Trip.csv:3 size: '256' is not an integer from 0 to 255"]),
-    ("Trip", "name,size\n\"a\nb\",x\n", ["Trip.csv:2 size: 'x' is not an integer from 0 to 255"]),
-    ("Trip", "name,kind\nOslo,fun\nRome,leisure\n", ["Trip.csv:3 kind: 'leisure' is not one of fun, work"]),
-    ("Trip", "name,start\nOslo,yesterday\n", ["Trip.csv:2 start: 'yesterday' is not a date"]),
+    ("Trip", "name,size\nOslo,1\nRome,256\n", ["Trip.csv line 3, size: '256' is not an integer from 0 to 255"]),
+    ("Trip", "name,size\n\"a\nb\",x\n", ["Trip.csv line 2, size: 'x' is not an integer from 0 to 255"]),
+    ("Trip", "name,kind\nOslo,fun\nRome,leisure\n", ["Trip.csv line 3, kind: 'leisure' is not one of fun, work"]),
+    ("Trip", "name,start\nOslo,yesterday\n", ["Trip.csv line 2, start: 'yesterday' is not a date"]),
     (
       "Trip", "name,budget\nOslo,1e\nRome,0x1\n",
       [
-        "Trip.csv:2 budget: '1e' is not a decimal number", "Trip.csv:3 budget: '0x1' is not a decimal number",
+        "Trip.csv line 2, budget: '1e' is not a decimal number",
+        "Trip.csv line 3, budget: '0x1' is not a decimal number",
       ]
     ),
     (
       "Trip", "name,size\nOslo\nRome,1,2\n",
       [
-        "Trip.csv:2 : there are 1 fields instead of 2", "Trip.csv:3 : there are 3 fields instead of 2",
+        "Trip.csv line 2: has 1 field instead of 2", "Trip.csv line 3: has 3 fields instead of 2",
       ]
     ),
-    ("Trip", "name\nOs\0lo\nRome\n", ["Trip.csv:2 : the record contains a null character"]),
-    ("Trip", "name\n\"a\"b\n", ["Trip.csv:2 : text follows the quotation mark that ends a field"]),
-    ("Trip", "name,place,place.city\nOslo,true,\n", ["Trip.csv:2 place.city: a value is missing"]),
-    ("Trip", "name,leader\nOslo,9\n", ["Trip.csv:2 leader: refers to Guest 9, which is missing or was rejected"]),
-    ("Trip", "id,name\n1,Oslo\n1,Rome\n", ["Trip.csv:3 id: the row exists already"]),
-    ("Guest", "entity,name,topic\nHost,Ann,\n", ["Guest.csv:2 entity: 'Host' is not one of Guest, Speaker"]),
-    ("Guest", "entity,name,topic\nGuest,Ann,Swift\n", ["Guest.csv:2 topic: 'Guest' has no such property"]),
-    ("Guest", "entity,name,fee\nSpeaker,Ann,1\n", ["Guest.csv:2 topic: a value is missing"]),
+    ("Trip", "name\nOs\0lo\nRome\n", ["Trip.csv line 2: the record contains a null character"]),
+    ("Trip", "name\n\"a\"b\n", ["Trip.csv line 2: text follows the quotation mark that ends a field"]),
+    ("Trip", "name,place,place.city\nOslo,true,\n", ["Trip.csv line 2, place.city: a value is missing"]),
+    ("Trip", "name,leader\nOslo,9\n", ["Trip.csv line 2, leader: refers to Guest 9, which is missing or was rejected"]),
+    ("Trip", "id,name\n1,Oslo\n1,Rome\n", ["Trip.csv line 3, id: the row exists already"]),
+    ("Guest", "entity,name,topic\nHost,Ann,\n", ["Guest.csv line 2, entity: 'Host' is not one of Guest, Speaker"]),
+    ("Guest", "entity,name,topic\nGuest,Ann,Swift\n", ["Guest.csv line 2, topic: 'Guest' has no such property"]),
+    ("Guest", "entity,name,fee\nSpeaker,Ann,1\n", ["Guest.csv line 2, topic: a value is missing"]),
   ]
 
   @Test(arguments: rejects)
@@ -128,26 +129,26 @@ struct ImportTests {
     let refusal = #expect(throws: CopyRefusal.self) {
       _ = try rows([file: text], "SELECT 1")
     }
-    let found = refusal?.report.rejects.map { "\($0.table):\($0.row) \($0.column): \($0.reason)" }
+    let found = refusal?.report.rejects.map(\.text)
     #expect(found == expected)
   }
 
   static let lines: [(String, String)] = [
     ("{", ": the line is not a JSON object"), ("[]", ": the line is not a JSON object"),
     ("{\"name\":\"a\"} x", ": the line is not a JSON object"),
-    ("{\"name\":1}", "name: '1' is not text"),
-    ("{\"name\":\"a\",\"size\":\"1\"}", "size: '1' is not an integer from 0 to 255"),
-    ("{\"name\":\"a\",\"x\":1}", "x: 'Trip' has no column of this name"),
-    ("{\"name\":\"a\",\"name\":\"b\"}", "name: occurs twice"), ("{}", "name: a value is missing"),
-    ("{\"name\":null}", "name: a value is missing"), ("{\"name\":\"\\ud800\"}", "name: '\\ud800' is not text"),
-    ("{\"name\":\"a\",\"start\":\"x\"}", "start: 'x' is not a date"),
+    ("{\"name\":1}", ", name: '1' is not text"),
+    ("{\"name\":\"a\",\"size\":\"1\"}", ", size: '1' is not an integer from 0 to 255"),
+    ("{\"name\":\"a\",\"x\":1}", ", x: 'Trip' has no column of this name"),
+    ("{\"name\":\"a\",\"name\":\"b\"}", ", name: occurs twice"), ("{}", ", name: a value is missing"),
+    ("{\"name\":null}", ", name: a value is missing"), ("{\"name\":\"\\ud800\"}", ", name: '\\ud800' is not text"),
+    ("{\"name\":\"a\",\"start\":\"x\"}", ", start: 'x' is not a date"),
   ]
 
   @Test(arguments: lines) func linesThatDoNotFitAreListed(_ line: String, _ expected: String) throws {
     let refusal = #expect(throws: CopyRefusal.self) {
       _ = try rows(["Trip": "{\"name\":\"a\"}\n\(line)\n"], format: .ndjson, "SELECT 1")
     }
-    #expect(refusal?.report.rejects.map { "\($0.row) \($0.column): \($0.reason)" } == ["2 \(expected)"])
+    #expect(refusal?.report.rejects.map(\.text) == ["Trip.ndjson line 2\(expected)"])
   }
 
   @Test func invalidUnicodeIsRejected() throws {

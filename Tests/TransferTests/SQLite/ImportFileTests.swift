@@ -113,6 +113,7 @@ import Trellis
   @Test(arguments: [
     (SQLiteError(extendedCode: 13, message: "database or disk is full") as any Error, "the disk is full"),
     (SQLiteError(extendedCode: 10, message: "disk I/O error", systemCode: ENOSPC), "the disk is full"),
+    (SQLiteError(extendedCode: 4_874, message: "disk I/O error"), "the disk is full"),
     (SQLiteError(extendedCode: 8, message: "attempt to write a readonly database"), "check the permissions"),
     (CocoaError(.fileWriteOutOfSpace), "the disk is full"), (CocoaError(.fileWriteNoPermission), "Permission denied"),
     (FileError(EROFS), "check the permissions"),
@@ -161,7 +162,7 @@ import Trellis
     #expect(copy.rejects.map(\.text) == ["events row 1, at: '9999-12-31T23:59:59.9999999' is not a date"])
     #expect(
       copy.draft.notes.map(\.text).contains(
-        "events.at: check: contains 1 dates finer than microseconds, which are rounded"))
+        "events.at: check: contains 1 date finer than microseconds, rounded when read"))
   }
 
   @Test func aLostTypeIsNamed() throws {
@@ -172,7 +173,7 @@ import Trellis
       INSERT INTO items VALUES (1, 5), (2, 7), (3, 'free');
       """)
     let note = try source.draft().notes.first?.text ?? ""
-    #expect(note.contains("the property therefore has not the declared type DECIMAL(8,2); values that do not fit"))
+    #expect(note.contains("the property does not have the declared type DECIMAL(8,2); values that do not fit"))
   }
 
   /// Rails writes Booleans like this.

@@ -65,7 +65,7 @@ import Trellis
     #expect(stopped.status == 1)
     #expect(
       stopped.output == """
-        trips row 3, name: a blob with 1 bytes is not text
+        trips row 3, name: a blob with 1 byte is not text
         error: 1 row does not fit, so nothing was written; '--rejects FILE' writes them to FILE and copies all others
 
         """)
@@ -75,7 +75,7 @@ import Trellis
     let rejects = try String(contentsOf: source.folder.appendingPathComponent("bad.ndjson"), encoding: .utf8)
     #expect(
       rejects == """
-        {"column":"name","reason":"a blob with 1 bytes is not text","row":3,"table":"trips",\
+        {"column":"name","reason":"a blob with 1 byte is not text","row":3,"table":"trips",\
         "values":{"created_at":"soon","id":3,"name":{"bytes":"AQ=="}}}
 
         """)

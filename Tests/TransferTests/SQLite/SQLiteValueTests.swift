@@ -23,7 +23,7 @@ import Trellis
     let copy = try source.copy(keepsRejects: true)
     #expect(
       copy.rejects.map(\.text) == [
-        "items row 2, amount: 'many' is not an integer", "items row 3, label: a blob with 1 bytes is not text",
+        "items row 2, amount: 'many' is not an integer", "items row 3, label: a blob with 1 byte is not text",
       ])
     #expect(copy.rejects[0].values["label"] == RejectedValue(.text("b")))
     #expect(copy.report.tables[0].found == 4)

@@ -23,7 +23,7 @@ package enum Import: Verb {
                           [--name NAME] [--output FOLDER] [--format text|json] [--dry-run] [--force]
            trellis import --from csv|ndjson FOLDER --into STORE [--schema PATH] [--module NAME]
                           [--rejects FILE] [--format text|json] [--dry-run] [--force]
-           trellis-postgres import --from postgres URL [--schema NAME …] and the options of 'sqlite'
+           trellis import --from postgres URL [--schema NAME …] and the options of 'sqlite'
 
     Creates schema files from existing models. Anything that cannot be converted becomes a comment in the
     schema file, and is listed with its place in the source.

@@ -57,7 +57,8 @@ package enum StoreVerb: Verb {
                            belong to no row are left out. Rows are never changed. Exits with 1 if
                            findings remain
       --schema PATH        the schema files that declare the values (default: the copy in the store)
-      --force              replace a store at COPY or TARGET; other files are never overwritten
+      --force              replace a store at COPY or TARGET that no process has open; other files are
+                           never overwritten
       --keep N             remove the oldest backups of the store in FOLDER until N are left
       --keep-history LIMIT also show what deleting the history would free: LIMIT is an age ('30d',
                            '12h', '8w') or a number of transactions

@@ -1,5 +1,6 @@
 import Foundation
 import SchemaImport
+import StoreCare
 
 /// Chooses models, properties and relationships for a database's tables.
 struct DraftBuilder {
@@ -260,7 +261,7 @@ struct DraftBuilder {
         TransferNote(
           .check, subject,
           "contains \(counts.text), for example \(counts.examples.joined(separator: " and ")); "
-            + (column.isTypeLost ? "the property therefore has not the declared type \(column.declaredType); " : "")
+            + (column.isTypeLost ? "the property does not have the declared type \(column.declaredType); " : "")
             + "values that do not fit the type are rejected"))
     } else if counts.classes == 1, column.isTypeLost {
       notes.append(
@@ -271,7 +272,7 @@ struct DraftBuilder {
     }
     if counts.invalidTexts > 0 {
       notes.append(
-        TransferNote(.check, subject, "contains \(counts.invalidTexts) texts that are not valid UTF-8"))
+        TransferNote(.check, subject, "contains \(counted(counts.invalidTexts, "text")) with invalid UTF-8"))
     }
     if column.isGenerated {
       notes.append(TransferNote(.check, subject, "is generated in the database; here it is an ordinary value"))
@@ -280,7 +281,7 @@ struct DraftBuilder {
       notes.append(
         TransferNote(
           .check, subject,
-          "contains \(counts.reals) decimals stored as binary numbers; each is read as the shortest decimal number"))
+          "contains \(counted(counts.reals, "decimal")) stored in binary; each is read as the shortest decimal number"))
     }
     if column.type == .boolean, !column.declaredType.uppercased().contains("BOOL") {
       notes.append(
@@ -290,7 +291,8 @@ struct DraftBuilder {
       if form == .iso, counts.roundedDates > 0 {
         notes.append(
           TransferNote(
-            .check, subject, "contains \(counts.roundedDates) dates finer than microseconds, which are rounded"))
+            .check, subject,
+            "contains \(counted(counts.roundedDates, "date")) finer than microseconds, rounded when read"))
       }
       return
     }

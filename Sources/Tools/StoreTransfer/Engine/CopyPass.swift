@@ -96,7 +96,7 @@ final class CopyPass {
       try add(
         Reject(
           table: check.table.origin, row: problem.row, column: column.origin, reason: reason,
-          values: values?.values ?? [:]), of: check)
+          values: values?.values ?? [:], unit: plan.unit), of: check)
     }
     guard problems.count < RowCheck.maximumProblems else {
       throw TransferError(
@@ -151,7 +151,7 @@ final class CopyPass {
     try add(
       Reject(
         table: check.table.origin, row: row ?? source?.row ?? 0, column: origin, reason: reason,
-        values: source?.values ?? [:]), of: check)
+        values: source?.values ?? [:], unit: plan.unit), of: check)
   }
 
   private func add(_ reject: Reject, of check: RowCheck) throws {

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import SchemaModel
+import StoreCare
 import Trellis
 
 /// Checks a table's rows and computes the column checksums.
@@ -209,7 +210,7 @@ extension RowCheck.Reason {
     case .integer(let number): "\(number)"
     case .real(let number): "\(number)"
     case .text(let text): "'\(text.count > 40 ? text.prefix(37) + "…" : text[...])'"
-    case .blob(let bytes): "a blob with \(bytes.count) bytes"
+    case .blob(let bytes): "a blob with \(counted(bytes.count, "byte"))"
     case .list: "a list"
     }
   }

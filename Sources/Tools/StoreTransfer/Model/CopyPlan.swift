@@ -9,6 +9,7 @@ package import Trellis
 package struct CopyPlan: Sendable {
   /// The name under which the source is attached.
   package static let schema = "source"
+  package static let rowUnit = "row"
 
   /// The source database.
   package var source: URL
@@ -18,6 +19,8 @@ package struct CopyPlan: Sendable {
   package var tables: [TableCopy]
   /// SQL functions for the expressions, in addition to the engine's own; see ``TransferFunctions``.
   package var functions: [TransferFunction]
+  /// The word for ``TableCopy/number`` in messages.
+  package var unit = rowUnit
 
   package init(
     source: URL, preparations: [SQLFragment] = [], tables: [TableCopy] = [], functions: [TransferFunction] = []

@@ -60,21 +60,31 @@ package struct ColumnReport: Sendable, Encodable, Hashable {
 /// A rejected row and the reason.
 package struct Reject: Sendable, Encodable {
   package var table: String
+  /// The row's number, or the line of a file.
   package var row: Int64
+  /// Empty if the whole row is the problem.
   package var column: String
   package var reason: String
   /// The source row.
   package var values: [String: RejectedValue]
+  /// The word for ``row`` in messages.
+  private let unit: String
 
-  package init(table: String, row: Int64, column: String, reason: String, values: [String: RejectedValue] = [:]) {
+  package init(
+    table: String, row: Int64, column: String, reason: String, values: [String: RejectedValue] = [:],
+    unit: String = CopyPlan.rowUnit
+  ) {
     self.table = table
     self.row = row
     self.column = column
     self.reason = reason
     self.values = values
+    self.unit = unit
   }
 
-  package var text: String { "\(table) row \(row), \(column): \(reason)" }
+  package var text: String { "\(table) \(unit) \(row)\(column.isEmpty ? "" : ", \(column)"): \(reason)" }
+
+  private enum CodingKeys: String, CodingKey { case table, row, column, reason, values }
 }
 
 /// A source value in JSON. Bytes, and text that is not valid UTF-8, are written as `{"bytes": "…"}` in Base64.

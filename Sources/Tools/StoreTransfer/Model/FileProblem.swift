@@ -1,4 +1,5 @@
 import Foundation
+import StoreCare
 import Trellis
 
 /// Describes file system and SQLite errors that the user can fix.
@@ -14,7 +15,7 @@ package enum FileProblem {
     switch error {
     case let error as SQLiteError:
       guard [.full, .ioError, .readOnly, .cannotOpen].contains(error.code) else { return nil }
-      isFull = error.code == .full || FileError.isOutOfRoom(error.systemCode)
+      isFull = error.isDiskFull
       reason = error.message
     case let error as FileError:
       isFull = FileError.isOutOfRoom(error.code)

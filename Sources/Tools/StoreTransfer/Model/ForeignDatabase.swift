@@ -1,3 +1,5 @@
+import StoreCare
+
 /// The structure of an existing database, with statistics about the values.
 ///
 /// Created by readers such as ``SQLiteReader``; ``SchemaDraft`` turns it into a schema.
@@ -174,7 +176,7 @@ package struct ValueCounts: Sendable, Hashable, Encodable {
   /// For example `12 integers, 3 texts`.
   package var text: String {
     let parts = [(integers, "integer"), (reals, "real"), (texts, "text"), (blobs, "blob")].filter { $0.0 > 0 }
-    return parts.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: ", ")
+    return parts.map { counted($0.0, $0.1) }.joined(separator: ", ")
   }
 }
 

@@ -5,6 +5,8 @@ import Trellis
 package struct ExportFolder {
   private let url: URL
   private let names: [String]
+  /// The temporary folder. It is in an existing folder, which may be the top folder of a file system.
+  private let partial: URL
 
   /// - Parameters:
   ///   - names: The files to write.
@@ -13,11 +15,16 @@ package struct ExportFolder {
   package init(_ url: URL, names: [String], isForced: Bool) throws {
     self.url = url
     self.names = names
-    switch FileKind(at: url.path) {
+    let kind = FileKind(at: url.path)
+    partial = (kind == .folder ? url : url.deletingLastPathComponent())
+      .appendingPathComponent(".\(url.lastPathComponent).partial")
+    switch kind {
     case .nothing:
       if let reason = CompanionFile.missingFolder(around: url) { throw TransferError("\(url.path): \(reason)") }
     case .folder:
-      let existing = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+      var existing = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+      // A killed process may have left the temporary folder.
+      existing.removeAll { $0 == partial.lastPathComponent }
       guard !existing.isEmpty, !isForced else { break }
       throw TransferError(
         "\(url.path): the folder is not empty: choose a new folder, or replace files of the same names with '--force'")
@@ -34,8 +41,6 @@ package struct ExportFolder {
   /// Writes the files to a temporary folder and moves them into place when all are complete.
   package func write<T>(_ body: (URL) throws -> T) throws -> T {
     let files = FileManager.default
-    let parent = url.deletingLastPathComponent()
-    let partial = parent.appendingPathComponent(".\(url.lastPathComponent).partial")
     try? files.removeItem(at: partial)
     try files.createDirectory(at: partial, withIntermediateDirectories: true)
     defer { try? files.removeItem(at: partial) }

@@ -61,6 +61,9 @@ package struct FolderImport {
 
   // MARK: The temporary database
 
+  /// The word for row numbers in messages.
+  fileprivate static let line = "line"
+
   /// Reads the files into a temporary database.
   private func stage(
     _ connection: Connection, rejects: RejectPolicy, _ progress: TransferProgress
@@ -77,7 +80,7 @@ package struct FolderImport {
   }
 
   private func plan(source: URL, _ passes: [StagingPass]) -> CopyPlan {
-    CopyPlan(
+    var plan = CopyPlan(
       source: source,
       tables: passes.map { pass in
         let table = pass.table
@@ -99,6 +102,8 @@ package struct FolderImport {
           values: table.columns.enumerated().map { ($1.name, expression(StagingPass.column($0))) },
           expectedCount: pass.rows)
       })
+    plan.unit = Self.line
+    return plan
   }
 }
 
@@ -198,7 +203,8 @@ private struct StagingPass {
       if rows & 8191 == 0 { progress(TransferStep(.reading, table.name, done: rows + rejected)) }
     case .reject(let column, let reason):
       rejected += 1
-      let reject = Reject(table: origin, row: line, column: column, reason: reason, values: fields())
+      let reject = Reject(
+        table: origin, row: line, column: column, reason: reason, values: fields(), unit: FolderImport.line)
       if listed.count < 100 { listed.append(reject) }
       if case .write(let write) = rejects { try write(reject) }
     }

@@ -19,7 +19,7 @@ package struct RowExport {
   /// - Parameters:
   ///   - model: The model's name.
   ///   - predicate: A predicate as text; see ``RowFilter``.
-  /// - Throws: ``FilterError``, ``TransferError``, and SQLite errors.
+  /// - Throws: ``FilterError``, ``TransferError``, and `CareFailure` if SQLite cannot read the store.
   package init(_ source: StoreSource, _ format: RowFormat, model: String, where predicate: String) throws {
     let target = source.target
     let filter = try RowFilter(predicate, entity: model, target.resolved, target.schema)
@@ -27,7 +27,8 @@ package struct RowExport {
       throw TransferError("the store has no table for '\(model)'")
     }
     try RowFilter.prepare(source.connection)
-    self.init(source, format, filter: (table, try Self.condition(filter, source.connection)))
+    let condition = try source.read { try Self.condition(filter, source.connection) }
+    self.init(source, format, filter: (table, condition))
   }
 
   /// Returns a condition that SQLite can evaluate for every row.
@@ -68,7 +69,7 @@ package struct RowExport {
 
   /// Writes the files to an existing folder.
   ///
-  /// - Throws: ``UnexportableValue``, ``TransferError``, and database and file system errors.
+  /// - Throws: ``UnexportableValue``, ``TransferError``, `CareFailure`, and file system errors.
   package func write(to folder: URL, progress: TransferProgress = { _ in }) throws -> ExportReport {
     for file in schemaFiles { try Data(file.bytes).write(to: folder.appendingPathComponent(file.name)) }
     let schema = source.target.resolved

@@ -1,4 +1,5 @@
 import Foundation
+import StoreCare
 import Trellis
 
 /// Converts file records to rows in stored form.
@@ -71,7 +72,7 @@ struct RowReader {
       var failure: Outcome?
       if record.fields.count != header.columns.count {
         failure = .reject(
-          column: "", reason: "there are \(record.fields.count) fields instead of \(header.columns.count)")
+          column: "", reason: "has \(counted(record.fields.count, "field")) instead of \(header.columns.count)")
       } else if let reason = Self.problem(in: bytes) {
         failure = .reject(column: "", reason: reason)
       }

@@ -1,7 +1,9 @@
+import CSQLite
 package import Foundation
 package import SchemaDiagnostics
 import SchemaModel
 import SchemaVersions
+import StoreCare
 package import Trellis
 
 /// A store opened read-only, possibly while in use, and the schema that it contains.
@@ -16,7 +18,7 @@ package final class StoreSource {
   package let module: String?
   private let file: SharedFile
 
-  /// - Throws: ``TransferError``, and SQLite errors.
+  /// - Throws: ``TransferError``, and `CareFailure` if SQLite cannot read the file.
   package init(_ url: URL) throws {
     // SQLite names the log after the file itself, not after a symbolic link.
     let url = url.resolvingSymlinksInPath()
@@ -30,7 +32,7 @@ package final class StoreSource {
     do {
       file = try SharedFile(path)
     } catch let error as SQLiteError {
-      throw TransferError("\(path): not a readable Trellis store: \(error)")
+      throw Self.failure(error, path)
     }
     connection = file.connection
     let values = try Self.metadata(connection, path)
@@ -80,8 +82,14 @@ package final class StoreSource {
         if case .text(let key) = row[0], case .text(let value) = row[1] { values[key] = value }
       }
     } catch let error as SQLiteError {
-      throw TransferError("\(path): not a readable Trellis store: \(error)")
+      throw failure(error, path)
     }
+  }
+
+  private static func failure(_ error: SQLiteError, _ path: String) -> any Error {
+    // The first code is for a missing table.
+    [.init(rawValue: SQLITE_ERROR), .notADatabase].contains(error.code)
+      ? TransferError("\(path): not a readable Trellis store: \(error)") : CareFailure(error, path)
   }
 
   /// Splits the recorded text at the `schema` lines. Each part is a schema file.
@@ -100,12 +108,12 @@ package final class StoreSource {
 
   /// Runs queries on a consistent snapshot of the store.
   ///
-  /// - Throws: ``TransferError`` if a concurrent process prevents reading.
+  /// - Throws: `CareFailure` if SQLite cannot read the file, and other errors from `body`.
   package func read<T>(_ body: () throws -> T) throws -> T {
     do {
       return try file.read(body)
-    } catch let error as SQLiteError where error.code == .busy {
-      throw TransferError("\(url.path): another process uses the store (\(error.message)): try again later")
+    } catch let error as SQLiteError {
+      throw CareFailure(error, url.path)
     }
   }
 }
