@@ -65,6 +65,13 @@ let tools: [Target] = [
     SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaLint SchemaReports SchemaGraph \
     SchemaImport SchemaExport SchemaFormat SchemaDriver StoreInspection
     """),
+  // The language server.
+  module(
+    "SchemaServer",
+    """
+    SchemaFacts SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaLint SchemaGraph \
+    SchemaFormat SchemaDriver SchemaCommands
+    """),
   module("StoreCommands", storeCommands), module("PostgresCommands", storeCommands + " StoreCommands TrellisPostgres"),
 ]
 
@@ -97,7 +104,7 @@ let sample = [
 /// The generator of the plugin, and the tool with three sets of verbs: schema checks do not build the runtime.
 let executables: [Target] = [
   program("trellis-generate", "SchemaDriver"),
-  program("SchemaTool", "SchemaDriver SchemaCommands", path: "Sources/Executables/trellis"),
+  program("SchemaTool", "SchemaDriver SchemaCommands SchemaServer", path: "Sources/Executables/trellis"),
   program("StoreTool", "SchemaDriver SchemaCommands StoreCommands", path: "Sources/Executables/trellis-store"),
   program("PostgresTool", "SchemaDriver SchemaCommands PostgresCommands", path: "Sources/Executables/trellis-postgres"),
 ]

@@ -1,12 +1,14 @@
-import SchemaDiagnostics
-import SchemaDriver
-import SchemaLint
+import Foundation
+package import SchemaDiagnostics
+package import SchemaDriver
+package import SchemaLint
 import SchemaModel
+import SchemaSyntax
 import SchemaVersions
 
 /// A schema folder and the lint configuration that applies to it.
-struct LintedFolder {
-  private(set) var folder: SchemaFolder
+package struct LintedFolder: Sendable {
+  package private(set) var folder: SchemaFolder
   private(set) var configuration: LintConfiguration
   /// The words in the package's migration tests, or nil if the package has no tests or the schemas have no custom
   /// steps.
@@ -45,6 +47,36 @@ struct LintedFolder {
       return []
     }
   }
+
+  /// Reads a folder for an editor.
+  package static func read(_ folder: String) -> Result<LintedFolder, DriverFailure> {
+    do {
+      let session = Session(folder: folder)
+      let configuration = try LintConfiguration(
+        try Configuration.find(for: folder, Arguments([], options: [], flags: []), session),
+        Arguments([], options: [], flags: []))
+      let opened = try SchemaFolder(folder, wanted: [])
+      let hasCode = opened.project.histories.contains { $0.stagesToHead.contains { !$0.customs.isEmpty } }
+      return .success(
+        LintedFolder(
+          folder: opened, configuration: configuration, testWords: hasCode ? try PackageTests.words(for: folder) : nil))
+    } catch let failure as DriverFailure {
+      return .failure(failure)
+    } catch {
+      return .failure(DriverFailure(["error: \(error.localizedDescription)"], .usage))
+    }
+  }
+
+  /// Returns the folder with the text of open documents.
+  package func replacing(documents: [SourceFile]) -> LintedFolder {
+    let paths = Set(documents.map(\.path))
+    let others = folder.project.heads.trees.map(\.file).filter { !paths.contains($0.path) }
+    let files = (others + documents.filter { $0.path.hasSuffix(SchemaPaths.suffix) }).sorted { $0.path < $1.path }
+    return replacing(folder.project.replacingHeads(files))
+  }
+
+  /// The findings of the folder.
+  package var outcome: LintOutcome { outcome(of: folder.project) }
 
   func ignoringSuppressions() -> LintedFolder {
     var copy = self
