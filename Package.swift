@@ -146,7 +146,7 @@ let toolTests = "\(runtimeModules) \(toolModules) SchemaTool StoreTool SchemaImp
 let lanes = [
   program("PredicateLane", "TestWorlds TestSupport Trellis"), module("FuzzSupport"),
   program("LifeCycleLane", "TestWorlds TestSupport TestStores Trellis"),
-  program("SchemaFuzz", "TestSupport FuzzSupport " + compilerModules),
+  program("SchemaFuzz", "TestSupport FuzzSupport SchemaCommands SchemaServer " + compilerModules),
   program("StoreFuzz", "TestSupport FuzzSupport AppleStoreFiles " + storeCommands + " StoreCommands"),
 ]
 /// Modules and programs that tests share.
@@ -185,6 +185,7 @@ let testTargets: [Target] = [
   tests("Structure", generates: false),
   tests("Compiler", compilerModules, exclude: ["Macros/Messages"], generates: false),
   tests("SchemaLint", compilerModules, generates: false),
+  tests("Server", compilerModules + " SchemaCommands SchemaServer", generates: false),
   tests(
     "Tool", toolTests + " MigrationLane ValuesGolden JSONStore StoreConformance TrellisPostgres",
     exclude: ["Import/Models", "Import/Swift", "Examples/Vocabulary"]),

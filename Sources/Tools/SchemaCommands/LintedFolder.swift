@@ -13,6 +13,8 @@ package struct LintedFolder: Sendable {
   /// The words in the package's migration tests, or nil if the package has no tests or the schemas have no custom
   /// steps.
   private let testWords: Set<String>?
+  /// The target's Swift files, for editors; empty if no file declares models.
+  private var swiftFiles: [SourceFile] = []
 
   /// - Parameter unreadable: Receives errors for folders that cannot be linted.
   static func open(
@@ -57,9 +59,10 @@ package struct LintedFolder: Sendable {
         Arguments([], options: [], flags: []))
       let opened = try SchemaFolder(folder, wanted: [])
       let hasCode = opened.project.histories.contains { $0.stagesToHead.contains { !$0.customs.isEmpty } }
-      return .success(
-        LintedFolder(
-          folder: opened, configuration: configuration, testWords: hasCode ? try PackageTests.words(for: folder) : nil))
+      var linted = LintedFolder(
+        folder: opened, configuration: configuration, testWords: hasCode ? try PackageTests.words(for: folder) : nil)
+      linted.swiftFiles = SchemaReader.swiftFiles(try opened.target?.files() ?? [])
+      return .success(linted)
     } catch let failure as DriverFailure {
       return .failure(failure)
     } catch {
@@ -69,10 +72,18 @@ package struct LintedFolder: Sendable {
 
   /// Returns the folder with the text of open documents.
   package func replacing(documents: [SourceFile]) -> LintedFolder {
-    let paths = Set(documents.map(\.path))
-    let others = folder.project.heads.trees.map(\.file).filter { !paths.contains($0.path) }
-    let files = (others + documents.filter { $0.path.hasSuffix(SchemaPaths.suffix) }).sorted { $0.path < $1.path }
-    return replacing(folder.project.replacingHeads(files))
+    func replaced(_ files: [SourceFile], _ suffix: String) -> [SourceFile] {
+      let new = documents.filter { $0.path.hasSuffix(suffix) }
+      let paths = Set(new.map(\.path))
+      return (files.filter { !paths.contains($0.path) } + new).sorted { $0.path < $1.path }
+    }
+    let heads = folder.project.heads.trees.map(\.file)
+    let schemas = replaced(heads.filter { !$0.isSwift }, SchemaPaths.suffix)
+    guard let target = folder.target, documents.contains(where: { $0.path.hasSuffix(SchemaPaths.swiftSuffix) }) else {
+      return replacing(folder.project.replacingHeads(schemas + heads.filter(\.isSwift)))
+    }
+    let swift = SwiftSources(replaced(swiftFiles, SchemaPaths.swiftSuffix), schemaName: target.module)
+    return replacing(folder.project.replacingHeads(schemas + swift.schemaFiles, types: swift.types))
   }
 
   /// The findings of the folder.

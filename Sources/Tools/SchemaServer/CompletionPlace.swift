@@ -43,6 +43,8 @@ struct CompletionPlace {
       kind = comment
       return
     }
+    // Nothing is proposed in a string or a number.
+    guard !isWord || isName || tree.tokens[index].kind.isPunctuation else { return }
     let container = Self.container(offset, tree)
     if container?.kind == .classDeclaration { model = container.flatMap { DeclarationSyntax($0).name } }
     if isWord, tree.tokens[index].kind == .directive {
@@ -93,8 +95,9 @@ struct CompletionPlace {
 
   /// True if only spaces precede the word at an offset in its line.
   private func startsLine(_ offset: Int) -> Bool {
-    end == 0 || end >= tree.tokens.count || tree.tokens[end].startsLine
-      || tree.file.bytes[Int(tree.tokens[end - 1].end)..<max(offset, Int(tree.tokens[end - 1].end))].contains(0x0A)
+    let bytes = tree.file.bytes
+    let start = bytes[..<offset].lastIndex { $0 == 0x0A || $0 == 0x0D }.map { $0 + 1 } ?? 0
+    return bytes[start..<offset].drop { $0 == 0x20 || $0 == 0x09 }.allSatisfy { $0 != 0x20 && $0 != 0x2E }
   }
 
   /// The attribute or macro whose parenthesis is open: its name, and the index of the parenthesis.
@@ -165,6 +168,15 @@ struct CompletionPlace {
       let start = tree.tokens[..<end].lastIndex { $0.kind == .identifier && $0.startsLine } ?? end
       return start + 1 < end ? .property(of: tree.name(ofToken: start + 1)) : .none
     default: return token(2).map { $0.kind == .identifier } ?? false && text(2) == "accept" ? .stepSubject : .none
+    }
+  }
+}
+
+extension TokenKind {
+  fileprivate var isPunctuation: Bool {
+    switch self {
+    case .integer, .float, .version, .string, .regex, .curlyString: false
+    default: true
     }
   }
 }

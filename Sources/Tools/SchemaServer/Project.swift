@@ -14,22 +14,28 @@ final class Project: Sendable {
   let linted: LintedFolder
   let outcome: LintOutcome
   private let tables: [PositionTable]
+  /// The URIs of open documents by path, in the client's spelling.
+  private let uris: [String: String]
 
   var schemas: [ResolvedSchema] { linted.folder.project.heads.schemas }
   var trees: [SyntaxTree] { linted.folder.project.heads.trees }
   var files: [SourceFile] { linted.folder.project.files }
+  /// True if the schemas do not compile.
+  var hasErrors: Bool { outcome.isIncomplete }
 
   /// - Parameter documents: Open documents of the folder, which replace files on disk, or are added to them.
-  init(_ linted: LintedFolder, _ documents: [SourceFile], _ encoding: PositionEncoding) {
-    self.linted = linted.replacing(documents: documents)
+  init(_ linted: LintedFolder, _ documents: [Document], _ encoding: PositionEncoding) {
+    self.linted = linted.replacing(documents: documents.map(\.file))
+    uris = Dictionary(documents.map { ($0.path, $0.uri) }) { first, _ in first }
     outcome = self.linted.outcome
     tables = self.linted.folder.project.files.map { PositionTable($0, encoding) }
   }
 
   func tree(_ path: String) -> SyntaxTree? { trees.first { $0.file.path == path } }
 
-  func history(of schema: ResolvedSchema) -> SchemaHistory? {
-    linted.folder.project.histories.first { $0.head.name == schema.name }
+  /// Returns the history of a schema, without released versions if there are errors.
+  func history(of schema: ResolvedSchema) -> SchemaHistory {
+    linted.folder.project.histories.first { $0.head.name == schema.name } ?? SchemaHistory(head: schema)
   }
 
   func schema(containing file: Int) -> ResolvedSchema? {
@@ -40,7 +46,7 @@ final class Project: Sendable {
   func table(_ file: Int) -> PositionTable? { tables.indices.contains(file) ? tables[file] : nil }
 
   func location(_ range: SourceRange) -> Location? {
-    table(range.file).map { Location(uri: DocumentURI.uri($0.file.path), range: $0.range(range)) }
+    table(range.file).map { Location(uri: uris[$0.file.path] ?? DocumentURI.uri($0.file.path), range: $0.range(range)) }
   }
 
   /// Converts edits, grouped by document.

@@ -1,6 +1,8 @@
 package import Foundation
 package import SchemaCommands
 package import SchemaDriver
+import SchemaModel
+import SchemaVersions
 
 /// Everything that the server knows.
 package struct ServerState: Sendable {
@@ -34,6 +36,11 @@ package struct ServerState: Sendable {
 
   var folderNames: [String] { folders.keys.sorted() }
 
+  /// Returns the text of an open document.
+  package func text(of uri: String) -> String? {
+    documents[uri].map { String(decoding: $0.file.bytes, as: UTF8.self) }
+  }
+
   /// Returns the folder of a document; nil for documents without a file.
   func home(of uri: String) -> String? {
     (documents[uri]?.path ?? DocumentURI.path(uri)).flatMap { SchemaFolder.home(of: $0) }
@@ -42,11 +49,17 @@ package struct ServerState: Sendable {
   /// Returns the compiled folder of a document.
   mutating func project(of uri: String) -> Project? { home(of: uri).flatMap { project(in: $0) } }
 
+  /// Returns the released versions of a schema.
+  func released(_ uri: String, _ schema: String?) -> [SchemaVersion] {
+    let folder = home(of: uri).flatMap { folders[$0]?.linted?.folder }
+    return folder?.project.histories.first { $0.head.name == schema }?.frozen.map(\.version) ?? []
+  }
+
   mutating func project(in path: String) -> Project? {
     guard let folder = folders[path], let linted = folder.linted else { return nil }
     if let project = folder.project { return project }
-    let files = documents.values.filter { SchemaFolder.home(of: $0.path) == path }.map(\.file)
-    let project = Project(linted, files, encoding)
+    let open = documents.values.filter { SchemaFolder.home(of: $0.path) == path }
+    let project = Project(linted, open, encoding)
     folders[path]?.project = project
     return project
   }

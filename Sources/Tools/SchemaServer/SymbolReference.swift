@@ -32,7 +32,7 @@ struct SymbolReference {
       symbol = value
       return
     }
-    guard let history = project.history(of: schema) else { return nil }
+    let history = project.history(of: schema)
     if let entity = schema.entities.first(where: { $0.name == name }),
       Self.places(of: name, history, project).contains(range)
     {
@@ -81,8 +81,8 @@ struct SymbolReference {
 
   /// All places that name the symbol, including the declaration.
   var places: [SourceRange] {
-    if let path, let history = project.history(of: schema) {
-      return Self.places(of: path, history, project).union([declaration]).sorted()
+    if let path {
+      return Self.places(of: path, project.history(of: schema), project).union([declaration]).sorted()
     }
     let name = project.files[declaration.file].text(from: declaration.start, to: declaration.end)
     return project.trees.flatMap { tree in

@@ -18,9 +18,9 @@ enum CodeLenses {
   static func lenses(_ uri: String, _ state: inout ServerState) -> [Lens] {
     guard let project = state.project(of: uri), let path = DocumentURI.path(uri), let tree = project.tree(path),
       let schema = project.schema(containing: tree.fileIndex), schema.versionRange.file == tree.fileIndex,
-      let history = project.history(of: schema), let location = project.location(schema.versionRange)
+      !project.hasErrors, let location = project.location(schema.versionRange)
     else { return [] }
-    return [Lens(range: location.range, command: .init(title: title(history)))]
+    return [Lens(range: location.range, command: .init(title: title(project.history(of: schema))))]
   }
 
   static func title(_ history: SchemaHistory) -> String {

@@ -34,11 +34,14 @@ enum Completion {
     let project = state.project(of: uri)
     let place = CompletionPlace(document.table.offset(of: parameters.position), in: Formatting.tree(document))
     let schema = project?.tree(document.path).flatMap { project?.schema(containing: $0.fileIndex) }
-    let items = self.items(place, schema, schema.flatMap { project?.history(of: $0) })
+    // An unfinished migration is an error, so the released versions come from the files on disk.
+    let released = state.released(uri, schema?.name)
+    let items = self.items(place, schema, released)
     return state.supportsSnippets ? items : items.filter { $0.insertTextFormat == nil }
   }
 
-  private static func items(_ place: CompletionPlace, _ schema: ResolvedSchema?, _ history: SchemaHistory?) -> [Item] {
+  private static func items(_ place: CompletionPlace, _ schema: ResolvedSchema?, _ released: [SchemaVersion]) -> [Item]
+  {
     let models = schema?.entities ?? []
     switch place.kind {
     case .none: return []
@@ -62,7 +65,9 @@ enum Completion {
     case .deleteRule: return DeleteRule.allCases.map { Item(label: $0.rawValue, kind: .enumMember) }
     case .conflictPolicy: return ConflictPolicy.allCases.map { Item(label: $0.rawValue, kind: .enumMember) }
     case .inverse:
-      guard let property = place.property, let owner = models.first(where: { $0.name == place.model }) else { return [] }
+      guard let property = place.property, let owner = models.first(where: { $0.name == place.model }) else {
+        return []
+      }
       let destination = owner.relationships.first { $0.name == property }?.destination
       return models.filter { destination == nil || $0.name == destination }.flatMap { model in
         model.relationships.filter { $0.destination == owner.name }.map { relationship in
@@ -80,7 +85,8 @@ enum Completion {
     case .step:
       return [
         snippet("fill", "fill ${1:Model}.${2:property} = ${3:value}", "a value for existing rows"),
-        snippet("dedupe", "dedupe ${1:Model} on [\\\\.${2:property}] keep ${3|newest,oldest|}", "rows with equal values"),
+        snippet(
+          "dedupe", "dedupe ${1:Model} on [\\\\.${2:property}] keep ${3|newest,oldest|}", "rows with equal values"),
         snippet("accept", "accept ${1:RULE} ${2:Model.property} -- \"${3:reason}\"", "an intended change"),
         snippet("custom", "custom ${1:name}", "a step in Swift"),
       ]
@@ -89,7 +95,7 @@ enum Completion {
       let codes = Set(DiagnosticID.versionDiagnostics.map(\.code))
       return rules(RuleCatalogue.all.filter { codes.contains($0.id.code) })
     case .version:
-      return (history?.older ?? []).reversed().map { Item(label: "\($0.version)", kind: .value, detail: "released") }
+      return released.reversed().map { Item(label: "\($0)", kind: .value, detail: "released") }
     case .declaration:
       return [
         snippet("@Model class", "@Model\nclass ${1:Name} {\n    var ${2:name}: ${3:String}\n}", "a model"),

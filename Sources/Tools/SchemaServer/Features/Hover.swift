@@ -29,9 +29,11 @@ enum Hover {
     case .property(.attribute(let attribute), let entity): self.attribute(attribute, entity, symbol)
     case .property(.relationship(let relationship), let entity): self.relationship(relationship, entity, symbol)
     case .enumeration(let type):
-      sections(code("enum \(type.name)"), type.documentation, [type.cases.map { "`\($0.name)`" }.joined(separator: ", ")])
+      sections(
+        code("enum \(type.name)"), type.documentation, [type.cases.map { "`\($0.name)`" }.joined(separator: ", ")])
     case .structure(let type):
-      sections(code("struct \(type.name)"), type.documentation, [type.fields.map { "`\($0.name)`" }.joined(separator: ", ")])
+      sections(
+        code("struct \(type.name)"), type.documentation, [type.fields.map { "`\($0.name)`" }.joined(separator: ", ")])
     }
   }
 
@@ -53,7 +55,9 @@ enum Hover {
     var facts: [String] = []
     facts.append(attribute.isTransient ? "Not stored." : "Column `\(attribute.name)`: \(attribute.columnType)")
     facts += covering(attribute.name, entity)
-    return sections(code("\(entity.name).\(attribute.name): \(attribute.type.spelling)"), attribute.documentation, facts + [since(symbol)])
+    return sections(
+      code("\(entity.name).\(attribute.name): \(attribute.type.spelling)"), attribute.documentation,
+      facts + [since(symbol)])
   }
 
   private static func relationship(
@@ -88,7 +92,9 @@ enum Hover {
 
   /// The first version that contains the declaration, followed through renames.
   private static func since(_ symbol: SymbolReference) -> String {
-    guard let history = symbol.project.history(of: symbol.schema) else { return "" }
+    // With errors, the released versions are unknown.
+    guard !symbol.project.hasErrors else { return "" }
+    let history = symbol.project.history(of: symbol.schema)
     var (entity, property): (String, String?) =
       switch symbol.symbol {
       case .model(let entity): (entity.name, nil)

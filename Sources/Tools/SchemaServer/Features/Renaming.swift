@@ -22,12 +22,13 @@ enum Renaming {
     _ parameters: RenameParameters, _ state: inout ServerState
   ) throws(ResponseError) -> WorkspaceEdit {
     guard let symbol = References.symbol(parameters.textDocument.uri, parameters.position, &state),
-      let path = symbol.path, let history = symbol.project.history(of: symbol.schema)
+      let path = symbol.path, !symbol.project.hasErrors
     else {
       throw ResponseError(
         .requestFailed, "only models and properties of a schema that compiles can be renamed; fix the errors first")
     }
     do {
+      let history = symbol.project.history(of: symbol.schema)
       let plan = try RenamePlan(path, parameters.newName, of: history, in: symbol.project.linted.folder)
       if let problem = plan.problems.first {
         throw ResponseError(.requestFailed, "\(problem.message) (\(problem.id))")

@@ -7,7 +7,10 @@ enum RequestID: Codable, Hashable, Sendable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    self = if let number = try? container.decode(Int.self) { .number(number) } else { .text(try container.decode(String.self)) }
+    self =
+      if let number = try? container.decode(Int.self) { .number(number) } else {
+        .text(try container.decode(String.self))
+      }
   }
 
   func encode(to encoder: any Encoder) throws {
