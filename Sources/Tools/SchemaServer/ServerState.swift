@@ -1,5 +1,6 @@
 package import Foundation
 package import SchemaCommands
+import SchemaDiagnostics
 package import SchemaDriver
 import SchemaModel
 import SchemaVersions

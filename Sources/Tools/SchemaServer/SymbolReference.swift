@@ -34,14 +34,16 @@ struct SymbolReference {
     }
     let history = project.history(of: schema)
     if let entity = schema.entities.first(where: { $0.name == name }),
-      Self.places(of: name, history, project).contains(range)
+      entity.range == range || Self.places(of: name, history, project).contains(range)
     {
       symbol = .model(entity)
       return
     }
     for entity in schema.entities {
       for property in entity.properties where property.name == name {
-        guard Self.places(of: "\(entity.name).\(name)", history, project).contains(range) else { continue }
+        guard
+          property.range == range || Self.places(of: "\(entity.name).\(name)", history, project).contains(range)
+        else { continue }
         symbol = .property(property, of: entity)
         return
       }
