@@ -38,6 +38,11 @@ let storeTools =
 let storeCommands =
   storeTools + " SchemaDriver SchemaImport SchemaExport SchemaCommands AppleStore StoreTransfer StoreCare"
 
+let schemaTools = """
+  SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaLint SchemaReports SchemaGraph \
+  SchemaFormat SchemaDriver
+  """
+
 /// The parts of the tool `trellis`.
 let tools: [Target] = [
   module("SchemaFormat", "SchemaDiagnostics SchemaSyntax"),
@@ -58,13 +63,9 @@ let tools: [Target] = [
   // Import and export of rows, and checks, copies and migrations of stores.
   module("StoreTransfer", storeTools + " MacroExpansion SchemaImport SchemaFormat SchemaLint AppleStore StoreCare"),
   module("StoreCare", storeTools),
-  // The verbs of `trellis`, those that also need the runtime, and those that also need libpq.
-  module(
-    "SchemaCommands",
-    """
-    SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaLint SchemaReports SchemaGraph \
-    SchemaImport SchemaExport SchemaFormat SchemaDriver StoreInspection
-    """),
+  // The verbs of `trellis`, the language server, the verbs that need the runtime, and those that need libpq.
+  module("SchemaCommands", schemaTools + " SchemaImport SchemaExport StoreInspection"),
+  module("SchemaServer", schemaTools + " SchemaFacts SchemaCommands"),
   module("StoreCommands", storeCommands), module("PostgresCommands", storeCommands + " StoreCommands TrellisPostgres"),
 ]
 
@@ -79,9 +80,8 @@ let runtime: [Target] = [
   // Generated code declares the macros. SwiftPM hands them to targets that depend on `Trellis`: contexts and containers.
   .macro(name: "TrellisMacros", dependencies: ["MacroExpansion"]),
   module("Trellis", "TrellisModel TrellisStore TrellisSQLite CSQLite SchemaFacts TrellisMacros"),
-  // Trellis under the name of Apple's module.
-  module("SwiftData", "Trellis"),
-  module("TrellisPostgres", "Trellis CPostgres"),
+  // Trellis under the name of Apple's module, and the server store.
+  module("SwiftData", "Trellis"), module("TrellisPostgres", "Trellis CPostgres"),
 ]
 /// Libraries for the tests of apps and of custom stores.
 let testing = [
@@ -97,7 +97,7 @@ let sample = [
 /// The generator of the plugin, and the tool with three sets of verbs: schema checks do not build the runtime.
 let executables: [Target] = [
   program("trellis-generate", "SchemaDriver"),
-  program("SchemaTool", "SchemaDriver SchemaCommands", path: "Sources/Executables/trellis"),
+  program("SchemaTool", "SchemaDriver SchemaCommands SchemaServer", path: "Sources/Executables/trellis"),
   program("StoreTool", "SchemaDriver SchemaCommands StoreCommands", path: "Sources/Executables/trellis-store"),
   program("PostgresTool", "SchemaDriver SchemaCommands PostgresCommands", path: "Sources/Executables/trellis-postgres"),
 ]
@@ -139,7 +139,7 @@ let toolTests = "\(runtimeModules) \(toolModules) SchemaTool StoreTool SchemaImp
 let lanes = [
   program("PredicateLane", "TestWorlds TestSupport Trellis"), module("FuzzSupport"),
   program("LifeCycleLane", "TestWorlds TestSupport TestStores Trellis"),
-  program("SchemaFuzz", "TestSupport FuzzSupport " + compilerModules),
+  program("SchemaFuzz", "TestSupport FuzzSupport SchemaCommands SchemaServer " + compilerModules),
   program("StoreFuzz", "TestSupport FuzzSupport AppleStoreFiles " + storeCommands + " StoreCommands"),
 ]
 /// Modules and programs that tests share.
@@ -175,9 +175,9 @@ func tests(
 }
 
 let testTargets: [Target] = [
-  tests("Structure", generates: false),
   tests("Compiler", compilerModules, exclude: ["Macros/Messages"], generates: false),
-  tests("SchemaLint", compilerModules, generates: false),
+  tests("Structure", generates: false), tests("SchemaLint", compilerModules, generates: false),
+  tests("Server", compilerModules + " SchemaCommands SchemaServer", generates: false),
   tests(
     "Tool", toolTests + " MigrationLane ValuesGolden JSONStore StoreConformance TrellisPostgres",
     exclude: ["Import/Models", "Import/Swift", "Examples/Vocabulary"]),

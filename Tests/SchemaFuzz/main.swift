@@ -8,6 +8,7 @@ import SchemaShapes
 // Runs mutated schemas through the whole tool.
 //
 //     SchemaFuzz [--count N] [--seed N] [--from N] [--jobs N] [--root FOLDER] [--save FOLDER]
+//     SchemaFuzz --server …, which sends edits of the schemas to the language server
 //     SchemaFuzz --show N --seed N [--root FOLDER]
 //     SchemaFuzz --size MEGABYTES [--shape NAME] [--strict] [--tool PATH] [--write FOLDER]
 //
@@ -38,6 +39,7 @@ guard !corpus.origins.isEmpty else {
   note("error: there are no schemas below this folder; name the package: --root FOLDER\n")
   exit(2)
 }
+let isServer = CommandLine.arguments.contains("--server")
 let seed = option("--seed").flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
 let count = max(1, option("--count").flatMap { Int($0) } ?? 1_000_000)
 let first = option("--from").flatMap { Int($0) } ?? 0
@@ -48,13 +50,11 @@ if let number = option("--show").flatMap({ Int($0) }) {
   FileHandle.standardOutput.write(Data(worker.text(number).text))
   exit(0)
 }
-if option("--worker") != nil {
-  _ = worker.run(first..<(first + count))
-  exit(0)
-}
-if count == 1 {
-  note(String(decoding: worker.text(first).text, as: UTF8.self) + "\n")
-  exit(worker.run(first..<(first + 1)) == 0 ? 0 : 1)
+let isAlone = option("--worker") == nil
+if !isAlone || count == 1 {
+  if isAlone { note(String(decoding: worker.text(first).text, as: UTF8.self) + "\n") }
+  let broken = isServer ? worker.edit(first..<(first + count)) : worker.run(first..<(first + count))
+  exit(isAlone && broken > 0 ? 1 : 0)
 }
 
 let folder =
@@ -67,6 +67,6 @@ do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDir
 let jobs = option("--jobs").flatMap { Int($0) } ?? ProcessInfo.processInfo.activeProcessorCount
 note("seed \(seed), \(count) texts from \(corpus.origins.count) schemas and \(corpus.words.count) words\n")
 let supervisor = Supervisor(
-  seed: seed, folder: folder, arguments: ["--root", root], suffix: "schema",
-  words: ("texts", "compile", "are formatted"))
+  seed: seed, folder: folder, arguments: ["--root", root] + (isServer ? ["--server"] : []), suffix: "schema",
+  words: ("texts", "compile", isServer ? "have answers" : "are formatted"))
 exit(supervisor.run(first..<(first + count), jobs: max(1, jobs)))

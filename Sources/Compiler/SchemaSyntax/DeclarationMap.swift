@@ -140,6 +140,9 @@ package struct DeclarationMap: Sendable {
     return candidate
   }
 
+  /// Returns the offset at which a declaration begins.
+  package func start(of unit: Int) -> Int { units[unit].start }
+
   /// Returns the declaration at a position, which can contain several names.
   package func declaration(at offset: Int) -> Int? {
     unit(at: offset).map { units[$0].isPart ? units[$0].parent ?? $0 : $0 }

@@ -16,7 +16,7 @@ package struct UnhandledChange: Sendable {
   /// True for an addition that may be the new name of a removed declaration. The removal's diagnostic covers both.
   package internal(set) var isSuccessor = false
 
-  var diagnostic: Diagnostic {
+  package var diagnostic: Diagnostic {
     guard successors.isEmpty else { return rename }
     var related: [Diagnostic.Related] = []
     if change.newRange == nil, let range = change.oldRange {

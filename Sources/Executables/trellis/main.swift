@@ -1,6 +1,7 @@
 import Foundation
 import SchemaCommands
 import SchemaDriver
+import SchemaServer
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 // The verbs that need the runtime or libpq are in separate tools, which replace this process.
@@ -8,7 +9,8 @@ if let executable = Bundle.main.executableURL, let tool = StoreTool.neighbor(for
   let words = [tool.path] + arguments
   words.withCStrings { _ = execv(tool.path, $0) }
 }
-let outcome = CommandLineTool.run(arguments, isTerminal: isatty(STDOUT_FILENO) == 1, console: .process)
+let outcome = CommandLineTool.run(
+  arguments, with: [LanguageServer.self], isTerminal: isatty(STDOUT_FILENO) == 1, console: .process)
 let status = StandardStream.finish(outcome.status, output: outcome.findings, progress: outcome.progress)
 exit(status.rawValue)
 

@@ -2,7 +2,7 @@ import Foundation
 import SchemaDriver
 
 /// The states of a schema's files. Two values are equal if no file was saved, added or removed.
-struct FileStamps: Equatable {
+package struct FileStamps: Equatable {
   private struct Stamp: Equatable {
     /// The inode number, because editors may save to a new file and rename it.
     var number: UInt64
@@ -15,7 +15,7 @@ struct FileStamps: Equatable {
   /// - Parameters:
   ///   - folders: The folders to search, including subfolders that are not hidden.
   ///   - excluded: A folder that is not searched.
-  init(_ folders: [String], except excluded: String?) {
+  package init(_ folders: [String], except excluded: String?) {
     for folder in folders { read(folder, excluded) }
   }
 

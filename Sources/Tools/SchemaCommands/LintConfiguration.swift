@@ -5,7 +5,7 @@ import SchemaLint
 import SchemaModel
 
 /// The linter settings from the configuration file and the command line.
-struct LintConfiguration {
+struct LintConfiguration: Sendable {
   var settings: LintSettings
   var failOn: Severity?
   /// A path relative to the working directory.
@@ -154,7 +154,7 @@ struct LintConfiguration {
 }
 
 extension Configuration {
-  static let fileName = "schema.config.json"
+  package static let fileName = "schema.config.json"
 
   /// Returns the configuration that `--config` names, or the nearest one between the folder and the package root.
   static func find(for folder: String, _ arguments: Arguments, _ session: Session) throws(DriverFailure)

@@ -1,16 +1,20 @@
-import SchemaDiagnostics
-import SchemaDriver
-import SchemaLint
+import Foundation
+package import SchemaDiagnostics
+package import SchemaDriver
+package import SchemaLint
 import SchemaModel
+import SchemaSyntax
 import SchemaVersions
 
 /// A schema folder and the lint configuration that applies to it.
-struct LintedFolder {
-  private(set) var folder: SchemaFolder
+package struct LintedFolder: Sendable {
+  package private(set) var folder: SchemaFolder
   private(set) var configuration: LintConfiguration
   /// The words in the package's migration tests, or nil if the package has no tests or the schemas have no custom
   /// steps.
   private let testWords: Set<String>?
+  /// The target's Swift files, for editors; empty if no file declares models.
+  private var swiftFiles: [SourceFile] = []
 
   /// - Parameter unreadable: Receives errors for folders that cannot be linted.
   static func open(
@@ -45,6 +49,45 @@ struct LintedFolder {
       return []
     }
   }
+
+  /// Reads a folder for an editor.
+  package static func read(_ folder: String) -> Result<LintedFolder, DriverFailure> {
+    do {
+      let session = Session(folder: folder)
+      let configuration = try LintConfiguration(
+        try Configuration.find(for: folder, Arguments([], options: [], flags: []), session),
+        Arguments([], options: [], flags: []))
+      let opened = try SchemaFolder(folder, wanted: [])
+      let hasCode = opened.project.histories.contains { $0.stagesToHead.contains { !$0.customs.isEmpty } }
+      var linted = LintedFolder(
+        folder: opened, configuration: configuration, testWords: hasCode ? try PackageTests.words(for: folder) : nil)
+      linted.swiftFiles = SchemaReader.swiftFiles(try opened.target?.files() ?? [])
+      return .success(linted)
+    } catch let failure as DriverFailure {
+      return .failure(failure)
+    } catch {
+      return .failure(DriverFailure(["error: \(error.localizedDescription)"], .usage))
+    }
+  }
+
+  /// Returns the folder with the text of open documents.
+  package func replacing(documents: [SourceFile]) -> LintedFolder {
+    func replaced(_ files: [SourceFile], _ suffix: String) -> [SourceFile] {
+      let new = documents.filter { $0.path.hasSuffix(suffix) }
+      let paths = Set(new.map(\.path))
+      return (files.filter { !paths.contains($0.path) } + new).sorted { $0.path < $1.path }
+    }
+    let heads = folder.project.heads.trees.map(\.file)
+    let schemas = replaced(heads.filter { !$0.isSwift }, SchemaPaths.suffix)
+    guard let target = folder.target, documents.contains(where: { $0.path.hasSuffix(SchemaPaths.swiftSuffix) }) else {
+      return replacing(folder.project.replacingHeads(schemas + heads.filter(\.isSwift)))
+    }
+    let swift = SwiftSources(replaced(swiftFiles, SchemaPaths.swiftSuffix), schemaName: target.module)
+    return replacing(folder.project.replacingHeads(schemas + swift.schemaFiles, types: swift.types))
+  }
+
+  /// The findings of the folder.
+  package var outcome: LintOutcome { outcome(of: folder.project) }
 
   func ignoringSuppressions() -> LintedFolder {
     var copy = self

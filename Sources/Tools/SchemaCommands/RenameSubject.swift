@@ -50,6 +50,17 @@ struct RenameSubject {
     guard name != oldName else { throw Self.failure("'\(old)' already has this name") }
   }
 
+  /// Finds a declaration that is not renamed; nil if the schema does not contain it.
+  init?(_ path: String, in history: SchemaHistory) {
+    let parts = path.split(separator: ".").map(String.init)
+    guard let entity = history.head.entities.first(where: { $0.name == parts.first }) else { return nil }
+    self.history = history
+    self.entity = entity
+    property = parts.count == 2 ? entity.properties.first { $0.name == parts[1] } : nil
+    newName = parts.last ?? ""
+    guard parts.count == 1 || property != nil else { return nil }
+  }
+
   private static func isName(_ text: String) -> Bool {
     guard let first = text.first, first.isLetter || first == "_", text != "_" else { return false }
     return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }

@@ -6,7 +6,7 @@ import SchemaSyntax
 package import SchemaVersions
 
 /// A folder of current schema files, compiled together with the released versions.
-package struct SchemaFolder {
+package struct SchemaFolder: Sendable {
   /// The path. Empty for the working directory.
   package let path: String
   package let project: SchemaProject
@@ -84,7 +84,7 @@ package struct SchemaFolder {
       path, project, project.histories.filter { names.contains($0.head.name) }, target: target)
   }
 
-  private init(_ path: String, wanted: Set<String>) throws {
+  init(_ path: String, wanted: Set<String>) throws {
     self.path = path
     try TransactionJournal.complete(in: path)
     let here = path.isEmpty ? "." : path
@@ -122,7 +122,14 @@ package struct SchemaFolder {
     path.hasSuffix(SchemaPaths.suffix) || path.hasSuffix(SchemaPaths.lockSuffix)
   }
 
-  static func folder(of path: String) -> String {
+  /// Returns the schema folder to which a file belongs; nil for other files and for released versions.
+  package static func home(of path: String) -> String? {
+    if path.hasSuffix(SchemaPaths.swiftSuffix) { return SwiftTarget(ofFile: path).home }
+    guard path.hasSuffix(SchemaPaths.suffix), !isReleased(folder(of: path)) else { return nil }
+    return folder(of: path)
+  }
+
+  package static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
 

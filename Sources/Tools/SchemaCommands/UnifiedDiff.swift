@@ -16,6 +16,20 @@ package enum UnifiedDiff {
     return result
   }
 
+  /// Returns the replaced lines of the old contents, counted from 0, with their new text.
+  package static func replacements(from old: [UInt8], to new: [UInt8]) -> [(lines: Range<Int>, text: String)] {
+    var replacements: [(lines: Range<Int>, text: String)] = []
+    var isOpen = false
+    for edit in edits(lines(old), lines(new)) {
+      if edit.mark != " ", !isOpen { replacements.append((edit.old..<edit.old, "")) }
+      isOpen = edit.mark != " "
+      guard isOpen, let last = replacements.indices.last else { continue }
+      if edit.mark == "-" { replacements[last].lines = replacements[last].lines.lowerBound..<edit.old + 1 }
+      if edit.mark == "+" { replacements[last].text += edit.line }
+    }
+    return replacements
+  }
+
   private struct Edit {
     /// A space, a minus sign or a plus sign.
     var mark: Character

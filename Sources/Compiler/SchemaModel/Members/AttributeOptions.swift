@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 /// The arguments of `@Attribute(…)`.
-struct AttributeOptions {
+package struct AttributeOptions {
   private(set) var options: [Placed<AttributeOption>] = []
   private(set) var storage: Placed<ValueStorage>?
   private(set) var transformer: Placed<String>?
@@ -12,10 +12,10 @@ struct AttributeOptions {
   private(set) var hashModifier: String?
 
   private static let owner = "@Attribute"
-  static let optionNames =
+  package static let optionNames =
     AttributeOption.allCases.filter { $0 != .fullText }.map(\.rawValue) + ValueStorage.allCases.map(\.rawValue)
     + ["transformable", "unknown"]
-  static let labels = ["originalName", "hashModifier", "onConflict"]
+  package static let labels = ["originalName", "hashModifier", "onConflict"]
 
   func has(_ option: AttributeOption) -> Bool { options.contains { $0.value == option } }
 

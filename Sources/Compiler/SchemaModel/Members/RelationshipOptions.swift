@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 /// The arguments of `@Relationship(…)`, in the current or the 2023 spelling.
-struct RelationshipOptions {
+package struct RelationshipOptions {
   private(set) var deleteRule: Placed<DeleteRule>?
   private(set) var denyMessage: Placed<String>?
   private(set) var ordered: Placed<Bool>?
@@ -14,8 +14,8 @@ struct RelationshipOptions {
   private(set) var inverse = EntityDraft.Relationship.WrittenInverse.absent
 
   private static let owner = "@Relationship"
-  static let optionNames = DeleteRule.allCases.map(\.rawValue) + ["ordered", "unique"]
-  static let labels = [
+  package static let optionNames = DeleteRule.allCases.map(\.rawValue) + ["ordered", "unique"]
+  package static let labels = [
     "deleteRule", "denyMessage", "minimumModelCount", "maximumModelCount", "originalName", "inverse",
     "hashModifier",
   ]

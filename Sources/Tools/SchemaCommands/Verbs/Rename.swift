@@ -43,25 +43,8 @@ package enum Rename: Verb {
         folder.histories.contains { $0.head.files == subject.history.head.files }
       })
     else { return .clean }
-    let declaring = folder.project.files[subject.entity.range.file]
-    guard !declaring.isSwift else { throw inSwift(subject, declaring) }
-    let trees = folder.schemaTrees(of: subject.history)
-    var edits = HeadEdits(folder: folder)
-    var untouched: [SourceRange] = []
-    for tree in trees {
-      let found = RenameEdits.edits(subject, in: tree)
-      edits.edits += found.edits
-      untouched += found.untouched
-    }
-    let released = subject.releasedName
-    // Renaming back to the released name restores the released version's original name. Before the first release,
-    // stores have the name from the last build.
-    let origin =
-      subject.history.frozen.isEmpty
-      ? subject.oldName : released == subject.newName ? subject.releasedOrigin : released
-    let recorded = try OriginalNameEdits.edits(subject, origin: origin, in: trees)
-    edits.edits += recorded
-    let problems = problems(of: edits, subject)
+    let plan = try RenamePlan(subject, in: folder)
+    let (edits, problems) = (plan.edits, plan.problems)
     guard problems.isEmpty else {
       session.say(CompilerRenderer(files: edits.files).render(problems))
       session.note("nothing was renamed\n")
@@ -69,39 +52,13 @@ package enum Rename: Verb {
     }
     let isDry = arguments.has("--dry-run")
     try HeadEdits.finish([edits], isDry: isDry, &session)
-    let report = report(subject, edits, released, isRecorded: !recorded.isEmpty, untouched)
+    let report = report(plan)
     if isDry { session.note(report) } else { session.say(report) }
     return .clean
   }
 
-  private static func inSwift(_ subject: RenameSubject, _ file: SourceFile) -> DriverFailure {
-    let attribute =
-      switch subject.property {
-      case .attribute: "@Attribute"
-      case .relationship: "@Relationship"
-      case nil: "@Model"
-      }
-    let range = subject.property?.range ?? subject.entity.range
-    let position = LineTable(file).position(at: range.start)
-    let stored = subject.releasedName ?? subject.oldName
-    return DriverFailure(
-      [
-        "\(file.path):\(position.line):\(position.column): error: '\(subject.oldTitle)' is declared in a Swift file: "
-          + "rename it there and write '\(attribute)(originalName: \"\(stored)\")'"
-      ], .usage)
-  }
-
-  /// Returns the errors that the rename introduces.
-  private static func problems(of edits: HeadEdits, _ subject: RenameSubject) -> [Diagnostic] {
-    let before = Set(edits.folder.project.heads.diagnostics.map { "\($0.id.code) \($0.message)" })
-    return edits.compilation.diagnostics.filter {
-      $0.severity == .error && !before.contains("\($0.id.code) \($0.message)")
-    }
-  }
-
-  private static func report(
-    _ subject: RenameSubject, _ edits: HeadEdits, _ released: String?, isRecorded: Bool, _ untouched: [SourceRange]
-  ) -> String {
+  private static func report(_ plan: RenamePlan) -> String {
+    let (subject, edits, released) = (plan.subject, plan.edits, plan.subject.releasedName)
     var lines = [
       "renamed \(subject.oldTitle) to \(subject.newTitle) in "
         + "\(edits.changed.count == 1 ? "1 file" : "\(edits.changed.count) files")"
@@ -114,7 +71,7 @@ package enum Rename: Verb {
           : "  version \(version) uses the name '\(released)', recorded as 'originalName'")
     } else if !subject.history.frozen.isEmpty {
       lines.append("  no released version has the declaration, so the old name is not recorded")
-    } else if isRecorded {
+    } else if plan.isRecorded {
       lines.append("  'originalName' records the name '\(subject.oldName)' for stores of development builds")
     }
     if let version = subject.history.frozen.last?.version, version == subject.history.head.version {
@@ -125,7 +82,7 @@ package enum Rename: Verb {
     // The ranges refer to the files as they were before the edits.
     let files = edits.files
     let tables = files.map { LineTable($0) }
-    for range in untouched.sorted() {
+    for range in plan.untouched.sorted() {
       let offset = edits.edits.filter { $0.range.file == range.file && $0.range.start < range.start }
         .reduce(range.start) { $0 + $1.replacement.utf8.count - ($1.range.end - $1.range.start) }
       let position = tables[range.file].position(at: offset)

@@ -1,8 +1,8 @@
-import SchemaModel
+package import SchemaModel
 
 extension ValueType {
   /// The type in Swift syntax.
-  var spelling: String {
+  package var spelling: String {
     switch self {
     case .scalar(let scalar): scalar.rawValue
     case .enumeration(let name), .structure(let name), .opaque(let name): name
@@ -25,7 +25,7 @@ extension ResolvedRelationship {
 }
 
 extension ResolvedEntity {
-  var relationships: [ResolvedRelationship] {
+  package var relationships: [ResolvedRelationship] {
     properties.compactMap { property in
       if case .relationship(let relationship) = property { relationship } else { nil }
     }

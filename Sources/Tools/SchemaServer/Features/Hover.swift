@@ -1,0 +1,153 @@
+import SchemaDiagnostics
+import SchemaDiff
+import SchemaFacts
+import SchemaGraph
+import SchemaModel
+import SchemaVersions
+
+/// What a declaration means: documentation, stored form, indexes, deletion and the release that introduced it.
+enum Hover {
+  struct Result: Encodable {
+    struct Markup: Encodable {
+      var kind = "markdown"
+      var value: String
+    }
+    var contents: Markup
+    var range: DocumentRange
+  }
+
+  static func text(_ parameters: PositionParameters, _ state: inout ServerState) -> Result? {
+    guard let symbol = References.symbol(parameters.textDocument.uri, parameters.position, &state),
+      let location = symbol.project.location(symbol.range)
+    else { return nil }
+    return Result(contents: .init(value: markdown(symbol)), range: location.range)
+  }
+
+  private static func markdown(_ symbol: SymbolReference) -> String {
+    switch symbol.symbol {
+    case .model(let entity): model(entity, symbol)
+    case .property(.attribute(let attribute), let entity): self.attribute(attribute, entity, symbol)
+    case .property(.relationship(let relationship), let entity): self.relationship(relationship, entity, symbol)
+    case .enumeration(let type):
+      sections(
+        code("enum \(type.name)"), type.documentation, [type.cases.map { "`\($0.name)`" }.joined(separator: ", ")])
+    case .structure(let type):
+      sections(
+        code("struct \(type.name)"), type.documentation, [type.fields.map { "`\($0.name)`" }.joined(separator: ", ")])
+    }
+  }
+
+  private static func model(_ entity: ResolvedEntity, _ symbol: SymbolReference) -> String {
+    let parent = entity.superentity.map { ": \($0)" } ?? ""
+    var facts: [String] = []
+    facts += entity.uniques.map { "Unique: \($0.properties.joined(separator: ", "))" }
+    facts += entity.indexes.map { "Index: \($0.properties.joined(separator: ", "))" }
+    let files = symbol.project.files
+    if let deletion = DeleteConsequences(of: entity.name, in: symbol.schema, files: files) {
+      facts.append("```text\n\(deletion.text)```")
+    }
+    return sections(code("class \(entity.name)\(parent)"), entity.documentation, facts + [since(symbol)])
+  }
+
+  private static func attribute(
+    _ attribute: ResolvedAttribute, _ entity: ResolvedEntity, _ symbol: SymbolReference
+  ) -> String {
+    var facts: [String] = []
+    facts.append(attribute.isTransient ? "Not stored." : "Column `\(attribute.name)`: \(attribute.columnType)")
+    facts += covering(attribute.name, entity)
+    return sections(
+      code("\(entity.name).\(attribute.name): \(attribute.type.spelling)"), attribute.documentation,
+      facts + [since(symbol)])
+  }
+
+  private static func relationship(
+    _ relationship: ResolvedRelationship, _ entity: ResolvedEntity, _ symbol: SymbolReference
+  ) -> String {
+    var facts: [String] = []
+    switch relationship.inverse {
+    case .property(let name): facts.append("Inverse: `\(relationship.destination).\(name)`")
+    case .none: facts.append("No inverse.")
+    }
+    facts.append("Delete rule: `.\(relationship.deleteRule.rawValue)`")
+    facts += covering(relationship.name, entity)
+    if relationship.deleteRule == .cascade,
+      let deletion = DeleteConsequences(of: relationship.destination, in: symbol.schema, files: symbol.project.files)
+    {
+      facts.append("```text\n\(deletion.text)```")
+    }
+    let title = "\(entity.name).\(relationship.name): \(relationship.spelling)"
+    return sections(code(title), relationship.documentation, facts + [since(symbol)])
+  }
+
+  private static func covering(_ name: String, _ entity: ResolvedEntity) -> [String] {
+    entity.uniques.filter { $0.properties.contains(name) }.map { "Unique: \($0.properties.joined(separator: ", "))" }
+      + entity.indexes.filter { $0.properties.first == name }.map { "Index: \($0.properties.joined(separator: ", "))" }
+  }
+
+  private static func code(_ text: String) -> String { "```swift\n\(text)\n```" }
+
+  private static func sections(_ title: String, _ documentation: [String], _ facts: [String]) -> String {
+    ([title, documentation.joined(separator: "\n")] + facts).filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+
+  /// The first version that contains the declaration, followed through renames.
+  private static func since(_ symbol: SymbolReference) -> String {
+    // With errors, the released versions are unknown.
+    guard !symbol.project.hasErrors else { return "" }
+    let history = symbol.project.history(of: symbol.schema)
+    var (entity, property): (String, String?) =
+      switch symbol.symbol {
+      case .model(let entity): (entity.name, nil)
+      case .property(let property, let entity): (entity.name, property.name)
+      case .enumeration, .structure: ("", nil)
+      }
+    guard !entity.isEmpty else { return "" }
+    var first: SchemaVersion?
+    var newer = history.head
+    for older in history.older.reversed() {
+      let names = Counterparts(from: older, to: newer)
+      guard let oldEntity = names.entities[entity] else { break }
+      if let name = property {
+        guard let oldName = names.oldName(of: name, in: entity) else { break }
+        property = oldName
+      }
+      entity = oldEntity
+      first = older.version
+      newer = older
+    }
+    return first.map { "Since version \($0)" } ?? "New in version \(history.head.version)"
+  }
+}
+
+extension ResolvedAttribute {
+  /// The type of the column in SQLite.
+  var columnType: String {
+    if storage == .flattened { return "a column for each field" }
+    let isOptional = if case .optional = type { true } else { false }
+    return type.unwrapped.columnType(storage) + (isOptional ? "" : " NOT NULL")
+  }
+}
+
+extension ValueType {
+  /// The type of a column with values of this type in SQLite.
+  fileprivate func columnType(_ storage: ValueStorage?) -> String {
+    switch self {
+    case .scalar(let scalar): scalar.columnType
+    case .enumeration: storage == .json ? "TEXT" : "INTEGER or TEXT, as the raw values"
+    case .optional(let wrapped): wrapped.columnType(storage)
+    case .structure, .opaque, .array, .set, .dictionary: "TEXT with JSON"
+    }
+  }
+}
+
+extension ScalarType {
+  /// The type of a column with values of this type in SQLite.
+  fileprivate var columnType: String {
+    switch self {
+    case .float, .double, .date: "REAL"
+    case .string, .character, .url, .decimal: "TEXT"
+    case .uuid, .data: "BLOB"
+    default: "INTEGER"
+    }
+  }
+}

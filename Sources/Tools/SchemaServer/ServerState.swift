@@ -1,0 +1,87 @@
+package import Foundation
+package import SchemaCommands
+import SchemaDiagnostics
+package import SchemaDriver
+import SchemaModel
+import SchemaVersions
+
+/// Everything that the server knows.
+package struct ServerState: Sendable {
+  enum Phase: Sendable { case waiting, running, shutDown }
+
+  /// A schema folder.
+  struct Folder: Sendable {
+    /// The folder as read from disk; nil until it is read, or if it cannot be read.
+    var linted: LintedFolder?
+    /// The reason why the folder cannot be read.
+    var problem: String?
+    /// The compiled folder; nil after a change.
+    var project: Project?
+    var isRequested = false
+    /// True if the published diagnostics are outdated.
+    var isChanged = true
+    /// The documents with published diagnostics.
+    var published: Set<String> = []
+  }
+
+  var phase = Phase.waiting
+  var encoding = PositionEncoding.utf16
+  var supportsSnippets = false
+  var roots: [String] = []
+  /// The open documents by URI.
+  var documents: [String: Document] = [:]
+  /// Schema folders by path.
+  var folders: [String: Folder] = [:]
+
+  package init() {}
+
+  var folderNames: [String] { folders.keys.sorted() }
+
+  /// Returns the text of an open document.
+  package func text(of uri: String) -> String? {
+    documents[uri].map { String(decoding: $0.file.bytes, as: UTF8.self) }
+  }
+
+  /// Returns the folder of a document; nil for documents without a file.
+  func home(of uri: String) -> String? {
+    (documents[uri]?.path ?? DocumentURI.path(uri)).flatMap { SchemaFolder.home(of: $0) }
+  }
+
+  /// Returns the compiled folder of a document.
+  mutating func project(of uri: String) -> Project? { home(of: uri).flatMap { project(in: $0) } }
+
+  /// Returns the released versions of a schema.
+  func released(_ uri: String, _ schema: String?) -> [SchemaVersion] {
+    let folder = home(of: uri).flatMap { folders[$0]?.linted?.folder }
+    return folder?.project.histories.first { $0.head.name == schema }?.frozen.map(\.version) ?? []
+  }
+
+  mutating func project(in path: String) -> Project? {
+    guard let folder = folders[path], let linted = folder.linted else { return nil }
+    if let project = folder.project { return project }
+    let open = documents.values.filter { SchemaFolder.home(of: $0.path) == path }
+    let project = Project(linted, open, encoding)
+    folders[path]?.project = project
+    return project
+  }
+}
+
+/// An event that the server handles.
+package enum ServerEvent: Sendable {
+  /// A message from the client.
+  case message(Data)
+  /// A folder was read, or the reason why it cannot be read.
+  case read(folder: String, Result<LintedFolder, DriverFailure>)
+  /// A folder's files were changed by another process.
+  case changed(folder: String)
+  /// No message is waiting.
+  case idle
+}
+
+/// An effect that the server asks for.
+package enum ServerEffect: Sendable {
+  case send(OutgoingMessage)
+  /// Read a schema folder and report ``ServerEvent/read(folder:_:)``.
+  case read(folder: String)
+  case exit(ExitStatus)
+}
