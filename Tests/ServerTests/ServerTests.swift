@@ -188,6 +188,15 @@ import Testing
     }
   }
 
+  @Test func theViolatedRuleIsExplained() throws {
+    try serve { (client: ServerClient, _) throws in
+      let text = try hover(client, "schema S 1.0.0\n@Model class A { var x: Stri|ng? = 1 }\n")
+      #expect(text.isEmpty)
+      let found = try hover(client, "schema S 1.0.0\n@Model class A { var x: String? = |1 }\n")
+      #expect(found.hasPrefix("**TYP002 default-type-mismatch**: "), "\(found)")
+    }
+  }
+
   @Test func definitionsAndReferences() throws {
     try serve { (client: ServerClient, _) throws in
       let place = try client.place("Trips.schema", Self.trips.replacing("trip: Trip?", with: "trip: Tr|ip?"))

@@ -57,7 +57,11 @@ import Testing
       "SchemaFixtures", "SchemaDriver", "SchemaImport", "SchemaExport", "SchemaCommands", "StoreInspection",
       "StoreTransfer", "StoreCare", "AppleStore",
     ],
-    "SchemaTool": ["SchemaDriver", "SchemaCommands"],
+    "SchemaServer": [
+      "SchemaFacts", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
+      "SchemaGraph", "SchemaFormat", "SchemaDriver", "SchemaCommands",
+    ],
+    "SchemaTool": ["SchemaDriver", "SchemaCommands", "SchemaServer"],
     "StoreTool": ["SchemaDriver", "SchemaCommands", "StoreCommands"],
     "StoreInspection": [
       "CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions",

@@ -74,7 +74,7 @@ enum ImportStore {
     case .json: try session.json(report)
     case .text:
       session.note(
-        "\(options.isDry ? "would write" : "wrote") \(RowImport.count(read.result.models, "model")) to "
+        "\(options.isDry ? "would write" : "wrote") \(counted(read.result.models, "model")) to "
           + files.map(\.path).joined(separator: ", ") + "\n")
       for line in report.lines { session.note(line + "\n") }
     }

@@ -2,7 +2,9 @@ import SchemaDiagnostics
 import SchemaDiff
 import SchemaFacts
 import SchemaGraph
+import SchemaLint
 import SchemaModel
+import SchemaSyntax
 import SchemaVersions
 
 /// What a declaration means: documentation, stored form, indexes, deletion and the release that introduced it.
@@ -17,10 +19,34 @@ enum Hover {
   }
 
   static func text(_ parameters: PositionParameters, _ state: inout ServerState) -> Result? {
-    guard let symbol = References.symbol(parameters.textDocument.uri, parameters.position, &state),
-      let location = symbol.project.location(symbol.range)
-    else { return nil }
-    return Result(contents: .init(value: markdown(symbol)), range: location.range)
+    let uri = parameters.textDocument.uri
+    let symbol = References.symbol(uri, parameters.position, &state)
+    let rules = rules(uri, parameters.position, &state)
+    guard let location = symbol.flatMap({ $0.project.location($0.range) })?.range ?? rules.first?.range else {
+      return nil
+    }
+    let parts = rules.map(\.text) + (symbol.map { [markdown($0)] } ?? [])
+    return Result(contents: .init(value: parts.joined(separator: "\n\n---\n\n")), range: location)
+  }
+
+  /// Returns the pages of the rules that are violated at a position.
+  private static func rules(
+    _ uri: String, _ position: Position, _ state: inout ServerState
+  ) -> [(range: DocumentRange, text: String)] {
+    guard let project = state.project(of: uri), let path = DocumentURI.path(uri), let tree = project.tree(path),
+      let table = project.table(tree.fileIndex)
+    else { return [] }
+    let offset = table.offset(of: position)
+    var seen: Set<String> = []
+    return project.outcome.findings.open.compactMap { diagnostic in
+      let range = diagnostic.range
+      guard range.file == tree.fileIndex, range.start <= offset, offset <= range.end,
+        seen.insert(diagnostic.id.code).inserted,
+        let rule = RuleCatalogue.rule(diagnostic.id.code)
+      else { return nil }
+      let text = "**\(rule.id.code) \(rule.id.name)**: \(rule.summary)\n\n\(rule.why)\n\n\(rule.remedy)"
+      return (table.range(range), text)
+    }
   }
 
   private static func markdown(_ symbol: SymbolReference) -> String {
