@@ -55,6 +55,10 @@ struct Driver {
       report.rows.append(
         try GeneratorRow.measure(generator, rounds: options.rounds, in: folder))
     }
+    for editing in EditingRow.all where options.includes(editing.name) {
+      Console.note(editing.name)
+      report.rows.append(try editing.measure(rounds: options.rounds, in: folder))
+    }
     let openings = Set(OpeningRow.all.map(\.name).filter(options.includes))
     if !openings.isEmpty {
       Console.note("opening a store of 100 models")
