@@ -14,10 +14,12 @@ final class ServerClient {
   private(set) var texts: [String: String] = [:]
   let root: URL
 
-  init(_ root: URL, snippets: Bool = true, encodings: [String] = []) throws {
+  init(_ root: URL, snippets: Bool = true, encodings: [String] = [], versions: Bool = true) throws {
     self.root = root
-    let item: [String: Any] = ["textDocument": ["completion": ["completionItem": ["snippetSupport": snippets]]]]
-    let capabilities = item.merging(["general": ["positionEncodings": encodings]]) { first, _ in first }
+    let capabilities: [String: Any] = [
+      "textDocument": ["completion": ["completionItem": ["snippetSupport": snippets]]],
+      "general": ["positionEncodings": encodings], "workspace": ["workspaceEdit": ["documentChanges": versions]],
+    ]
     try request("initialize", ["rootUri": root.absoluteString, "capabilities": capabilities])
     try notify("initialized", [String: String]())
   }
@@ -182,7 +184,7 @@ struct Folder {
 
 /// Runs a test with a client in a folder with files.
 func serve(
-  _ files: [String: String] = [:], snippets: Bool = true, encodings: [String] = [],
+  _ files: [String: String] = [:], snippets: Bool = true, encodings: [String] = [], versions: Bool = true,
   _ body: (ServerClient, Folder) throws -> Void
 ) throws {
   // A client's URIs contain no symbolic links.
@@ -192,5 +194,5 @@ func serve(
   defer { try? FileManager.default.removeItem(at: root) }
   let folder = Folder(root: root)
   for (path, text) in files { try folder.write(path, text) }
-  try body(ServerClient(root, snippets: snippets, encodings: encodings), folder)
+  try body(ServerClient(root, snippets: snippets, encodings: encodings, versions: versions), folder)
 }

@@ -113,6 +113,15 @@ import Testing
     }
   }
 
+  @Test func clientsWithoutVersionsReceivePlainEdits() throws {
+    try serve(versions: false) { (client: ServerClient, _) throws in
+      try client.open("Trips.schema", Self.trips.replacing("String", with: "Sting"))
+      let fix = try #require(try actions(client, "Trips.schema").first?.edit as? [String: Any])
+      #expect(fix["documentChanges"] == nil)
+      #expect((fix["changes"] as? [String: Any])?.keys.sorted() == [client.uri("Trips.schema")])
+    }
+  }
+
   @Test func findingsCanBeIgnoredWithAReason() throws {
     try serve { (client: ServerClient, _) throws in
       let text = "schema S 1.0.0\n\n/// A model.\n@Model\nclass thing {\n    var name: String\n}\n"

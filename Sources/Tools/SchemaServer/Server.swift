@@ -36,7 +36,7 @@ package enum Server {
     if method == "exit" { return [.exit(state.phase == .shutDown ? .clean : .findings)] }
     guard state.phase == .running else { return [] }
     switch method {
-    case "initialized": return [.send(watchedFiles)]
+    case "initialized": return state.supportsWatching ? [.send(watchedFiles)] : []
     case "textDocument/didOpen": DocumentFeatures.open(try message.parameters(OpenParameters.self), &state)
     case "textDocument/didChange": DocumentFeatures.change(try message.parameters(ChangeParameters.self), &state)
     case "textDocument/didClose": return DocumentFeatures.close(try message.parameters(DocumentParameters.self), &state)

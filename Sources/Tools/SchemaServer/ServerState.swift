@@ -27,6 +27,10 @@ package struct ServerState: Sendable {
   var phase = Phase.waiting
   var encoding = PositionEncoding.utf16
   var supportsSnippets = false
+  /// True if the client states document versions in edits.
+  var supportsVersions = false
+  /// True if the client reports changed files on request.
+  var supportsWatching = false
   var roots: [String] = []
   /// The open documents by URI.
   var documents: [String: Document] = [:]

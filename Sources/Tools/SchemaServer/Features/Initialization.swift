@@ -65,6 +65,8 @@ enum Initialization {
       state.encoding = .utf8
     }
     state.supportsSnippets = capabilities?.textDocument?.completion?.completionItem?.snippetSupport ?? false
+    state.supportsVersions = capabilities?.workspace?.workspaceEdit?.documentChanges ?? false
+    state.supportsWatching = capabilities?.workspace?.didChangeWatchedFiles?.dynamicRegistration ?? false
     let roots = parameters.workspaceFolders?.map(\.uri) ?? [parameters.rootUri].compactMap(\.self)
     state.roots = roots.compactMap { DocumentURI.path($0) }
     state.phase = .running

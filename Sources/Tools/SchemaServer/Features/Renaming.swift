@@ -44,7 +44,8 @@ enum Renaming {
   }
 }
 
-/// Edits of several documents. Versions are stated, so that a client rejects edits of text that has changed.
+/// Edits of several documents. If the client supports it, versions are stated, so that it rejects edits of text that has
+/// changed.
 struct WorkspaceEdit: Encodable, Sendable {
   struct Change: Encodable, Sendable {
     struct Name: Encodable, Sendable {
@@ -64,9 +65,14 @@ struct WorkspaceEdit: Encodable, Sendable {
     var edits: [DocumentEdit]
   }
 
-  var documentChanges: [Change]
+  var documentChanges: [Change]?
+  var changes: [String: [DocumentEdit]]?
 
   init(_ edits: [String: [DocumentEdit]], _ state: ServerState) {
+    guard state.supportsVersions else {
+      changes = edits
+      return
+    }
     documentChanges = edits.sorted { $0.key < $1.key }.map { uri, edits in
       Change(textDocument: .init(uri: uri, version: state.documents[uri]?.version), edits: edits)
     }
