@@ -68,7 +68,7 @@ package enum CommandLineTool {
       return Outcome(status: failure.status, findings: session.findings, progress: session.progress)
     } catch {
       // Errors in files and usage errors are handled above.
-      session.note("internal error: \(error.localizedDescription)\n")
+      session.note("internal error: \(error)\n")
       return Outcome(status: .internalError, findings: session.findings, progress: session.progress)
     }
   }

@@ -131,6 +131,15 @@ import Trellis
   }
 
   /// The encodings beside a lone surrogate, which has no UTF-8.
+  @Test func aHeaderWithoutAnEncodingIsReadAsUTF8() throws {
+    let source = try SQLiteSource(
+      "s.db", "CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO items VALUES (1, 'a');")
+    var bytes = try Data(contentsOf: source.url)
+    bytes.replaceSubrange(56..<60, with: [0, 0, 0, 0])
+    try bytes.write(to: source.url)
+    #expect(try source.copy().rows("SELECT name FROM Item") == [[.text("a")]])
+  }
+
   @Test(arguments: [("UTF-16le", "00d8"), ("UTF-16be", "d800")])
   func wideTextIsRead(_ encoding: String, _ surrogate: String) throws {
     let source = try SQLiteSource(

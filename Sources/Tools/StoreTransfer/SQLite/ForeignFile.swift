@@ -65,7 +65,9 @@ package final class ForeignFile {
       _ = try Connection(url.path, .existing).rows("PRAGMA journal_mode = DELETE")
     }
     let connection = try Connection(url.path, .readOnly, isImmutable: true)
-    guard try UTF8Copy.isNeeded(connection) else { return (url, folder) }
+    // SQLite reads a database whose header states no encoding as UTF-8, but does not attach it.
+    let hasEncoding = header(of: url.path).map { $0.count < 60 || $0[59] & 3 != 0 } ?? true
+    guard try !hasEncoding || UTF8Copy.isNeeded(connection) else { return (url, folder) }
     let new = try folder ?? PartialFolder()
     url = new.url.appendingPathComponent("utf8.sqlite")
     try UTF8Copy(connection, try Connection(url.path, .creating)).write()
