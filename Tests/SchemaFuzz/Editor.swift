@@ -41,8 +41,7 @@ struct Editor {
       ],
     ])
     for version in 2...6 {
-      let lines = Self.lines(units)
-      let (start, end) = (Self.place(lines, &random), Self.place(lines, &random))
+      let (start, end) = (Self.place(units, &random), Self.place(units, &random))
       let (first, last) = start.offset <= end.offset ? (start, end) : (end, start)
       let new = String(decoding: corpus.words.randomElement(using: &random) ?? [], as: UTF8.self)
       // Most edits are as short as those of a person.
@@ -60,7 +59,7 @@ struct Editor {
       if state.text(of: uri) != String(decoding: units, as: UTF16.self) {
         problems.append("the text differs after an edit")
       }
-      ask(uri, Self.place(Self.lines(units), &random).position, &random)
+      ask(uri, Self.place(units, &random).position, &random)
     }
     send(["method": "textDocument/didClose", "params": ["textDocument": ["uri": uri]]])
   }
@@ -105,16 +104,23 @@ struct Editor {
   }
 
   /// A position, which may be behind the end of its line, and its offset.
-  private static func place(_ lines: [Range<Int>], _ random: inout SeededGenerator) -> (
+  private static func place(
+    _ units: [UInt16], _ random: inout SeededGenerator
+  ) -> (
     position: [String: Int], offset: Int
   ) {
+    let lines = lines(units)
     let line = random.roll(lines.count)
-    let character = random.roll(lines[line].count + 2)
+    var character = random.roll(lines[line].count + 2)
+    // A client never divides a character of two units.
+    let index = lines[line].lowerBound + character
+    if index < lines[line].upperBound, UTF16.isTrailSurrogate(units[index]) { character -= 1 }
     return (["line": line, "character": character], min(lines[line].lowerBound + character, lines[line].upperBound))
   }
 
   @discardableResult private mutating func send(_ message: [String: Any]) -> [[String: Any]] {
     guard let body = try? JSONSerialization.data(withJSONObject: message) else { return [] }
+    let isEdit = message["method"] as? String == "textDocument/didChange"
     var events: [ServerEvent] = [.message(body), .idle]
     var answers: [[String: Any]] = []
     while !events.isEmpty {
@@ -127,7 +133,8 @@ struct Editor {
           }
           answers.append(answer)
           let diagnostics = (answer["params"] as? [String: Any])?["diagnostics"] as? [[String: Any]]
-          if let diagnostics, !diagnostics.contains(where: { $0["severity"] as? Int == 1 }) { isCompiled = true }
+          let isError = { (item: [String: Any]) in item["severity"] as? Int == 1 }
+          if isEdit, let diagnostics, !diagnostics.contains(where: isError) { isCompiled = true }
         case .read(let folder): events.insert(.read(folder: folder, LintedFolder.read(folder)), at: 0)
         case .exit: problems.append("the server exits")
         }

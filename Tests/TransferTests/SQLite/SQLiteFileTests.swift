@@ -131,6 +131,29 @@ import Trellis
   }
 
   /// The encodings beside a lone surrogate, which has no UTF-8.
+  /// The tables can be read, but an index cannot.
+  @Test func damageThatOnlyTheCopyMeetsIsReported() throws {
+    let source = try SQLiteSource(
+      "s.db",
+      """
+      CREATE TABLE stops (code TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID;
+      CREATE TABLE visits (id INTEGER PRIMARY KEY, tag INTEGER REFERENCES tags(id));
+      CREATE TABLE tags (id INTEG PRIMARY KEY, name TEXT);
+      INSERT INTO tags VALUES (1, 'a');
+      INSERT INTO visits VALUES (1, 1);
+      """)
+    let root = try #require(
+      Connection(source.url.path, .readOnly).integers(
+        "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_tags_1'"
+      ).first)
+    var bytes = try Data(contentsOf: source.url)
+    let page = Int(root - 1) * 4096
+    bytes.replaceSubrange(page..<page + 8, with: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
+    try bytes.write(to: source.url)
+    let problem = #expect(throws: TransferError.self) { try source.copy() }
+    #expect(problem?.description.contains("the source is damaged (database disk image is malformed)") == true)
+  }
+
   @Test func aHeaderWithoutAnEncodingIsReadAsUTF8() throws {
     let source = try SQLiteSource(
       "s.db", "CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO items VALUES (1, 'a');")

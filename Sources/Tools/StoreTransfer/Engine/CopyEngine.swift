@@ -31,9 +31,21 @@ package struct CopyEngine {
   }
 
   /// - Parameter url: A store created by ``TransferTarget/create(at:)``. Delete it after an error.
-  /// - Throws: ``CopyRefusal``, and database errors.
+  /// - Throws: ``CopyRefusal``, ``TransferError`` for a damaged source, and database errors.
   package func run(
     at url: URL, rejects: RejectPolicy, progress: @escaping TransferProgress = { _ in }
+  ) throws -> CopyReport {
+    do {
+      return try copy(to: url, rejects, progress)
+    } catch let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase {
+      throw TransferError(
+        "the source is damaged (\(error.message)): restore a backup, or write the readable rows to a new database with "
+          + "'sqlite3 FILE .recover'")
+    }
+  }
+
+  private func copy(
+    to url: URL, _ rejects: RejectPolicy, _ progress: @escaping TransferProgress
   ) throws -> CopyReport {
     let connection = try Connection(url.path, .existing)
     try prepare(connection)
