@@ -131,26 +131,20 @@ import Trellis
   }
 
   /// The encodings beside a lone surrogate, which has no UTF-8.
-  /// The tables can be read, but an index cannot.
+  /// The reader met no damage, but the copy does.
   @Test func damageThatOnlyTheCopyMeetsIsReported() throws {
     let source = try SQLiteSource(
-      "s.db",
-      """
-      CREATE TABLE stops (code TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID;
-      CREATE TABLE visits (id INTEGER PRIMARY KEY, tag INTEGER REFERENCES tags(id));
-      CREATE TABLE tags (id INTEG PRIMARY KEY, name TEXT);
-      INSERT INTO tags VALUES (1, 'a');
-      INSERT INTO visits VALUES (1, 1);
-      """)
-    let root = try #require(
-      Connection(source.url.path, .readOnly).integers(
-        "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_tags_1'"
-      ).first)
+      "s.db", "CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO items VALUES (1, 'a');")
+    let draft = try source.draft()
+    let target = try draft.target(module: "Imported")
+    let plan = try DraftPlan.plan(draft, into: target, from: source.url)
+    try target.create(at: source.store)
     var bytes = try Data(contentsOf: source.url)
-    let page = Int(root - 1) * 4096
-    bytes.replaceSubrange(page..<page + 8, with: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
+    bytes.replaceSubrange(4_096..<4_104, with: [UInt8](repeating: 0xFF, count: 8))
     try bytes.write(to: source.url)
-    let problem = #expect(throws: TransferError.self) { try source.copy() }
+    let problem = #expect(throws: TransferError.self) {
+      try CopyEngine(plan, into: target).run(at: source.store, rejects: .stop)
+    }
     #expect(problem?.description.contains("the source is damaged (database disk image is malformed)") == true)
   }
 
