@@ -133,7 +133,7 @@ let serverModules = "TrellisPostgres PostgresSupport"
 let storeModules = runtimeModules + " " + serverModules
 let toolModules =
   compilerModules + " SchemaCommands StoreCommands StoreTransfer SchemaFixtures TrellisTesting TestSchemas"
-let toolTests = "\(runtimeModules) \(toolModules) SchemaTool StoreTool SchemaImport SchemaExport CSQLite"
+let toolTests = "\(runtimeModules) \(toolModules) SchemaTool StoreTool SchemaServer SchemaImport SchemaExport CSQLite"
 
 /// Programs that `./run` builds in release mode, with `TRELLIS_LANES`: predicates, life cycles of objects, mutated files.
 let lanes = [

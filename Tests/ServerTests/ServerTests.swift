@@ -76,6 +76,16 @@ import Testing
     }
   }
 
+  @Test func aFolderThatCouldNotBeReadIsReadAgain() throws {
+    try serve(["schema.config.json": "{"]) { (client: ServerClient, folder: Folder) throws in
+      try client.open("Trips.schema", Self.trips)
+      #expect(client.diagnostics("Trips.schema") == ["0:0-0 folder"])
+      try folder.write("schema.config.json", "{}")
+      try client.notify("textDocument/didSave", ["textDocument": ["uri": client.uri("Trips.schema")]])
+      #expect(client.diagnostics("Trips.schema") == [])
+    }
+  }
+
   @Test func modelsInSwiftFilesAreChecked() throws {
     let file = "Package/Sources/App/Trip.swift"
     let text = "import Trellis\n\n@Model final class Trip {\n  var name: String = \"\"\n}\n"
@@ -185,7 +195,7 @@ import Testing
 
           The title.
 
-          Column `name`: TEXT NOT NULL
+          Column `name`: TEXT
 
           Index: name
 

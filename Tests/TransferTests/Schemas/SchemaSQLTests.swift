@@ -4,6 +4,7 @@ import CSQLite
 import Foundation
 import SchemaFixtures
 import SchemaModel
+import SchemaServer
 import StoreCommands
 import TestSupport
 import Testing
@@ -22,6 +23,21 @@ import TrellisSQLite
   }.map(\.element)
 
   @Test func nearlyEverySchemaHasTables() { #expect(Self.all.count >= EveryHistory.all.count * 9 / 10) }
+
+  /// The language server shows the types of the columns.
+  @Test(arguments: sample) func shownColumnTypesAreTheTables(_ schema: EveryHistory) throws {
+    let head = schema.history.head
+    let text = try SchemaSQL.sqlite(head, of: schema.history, files: schema.files, module: "App")
+    for entity in head.entities where entity.superentity == nil {
+      guard let table = text.components(separatedBy: "CREATE TABLE \"\(entity.name)\" (").dropFirst().first else {
+        continue
+      }
+      for case .attribute(let attribute) in entity.properties where !attribute.isTransient {
+        guard let type = ColumnType.text(of: attribute, in: head) else { continue }
+        #expect(table.contains("\"\(attribute.name)\" \(type)"), "\(entity.name).\(attribute.name)")
+      }
+    }
+  }
 
   /// The objects that the SQL creates equal those of a new store.
   @Test(arguments: sample) func theSQLCreatesTheTablesOfANewStore(_ schema: EveryHistory) throws {

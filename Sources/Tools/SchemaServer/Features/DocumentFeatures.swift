@@ -31,13 +31,13 @@ enum DocumentFeatures {
 
   /// A saved file may be read by other folders, as a Swift file that declares types.
   static func save(_ parameters: DocumentParameters, _ state: inout ServerState) {
-    if let home = state.home(of: parameters.textDocument.uri) { state.folders[home]?.linted = nil }
+    if let home = state.home(of: parameters.textDocument.uri) { forget(home, &state) }
   }
 
   static func changeFiles(_ parameters: WatchedFilesParameters, _ state: inout ServerState) {
     let paths = parameters.changes.compactMap { DocumentURI.path($0.uri) }
     for home in state.folders.keys where paths.contains(where: { $0.hasPrefix(home + "/") || isAbove($0, home) }) {
-      state.folders[home]?.linted = nil
+      forget(home, &state)
     }
   }
 
@@ -60,6 +60,12 @@ enum DocumentFeatures {
   }
 
   // MARK: Folders
+
+  /// Discards what was read from disk, so that the folder is read again, even if that failed before.
+  private static func forget(_ home: String, _ state: inout ServerState) {
+    state.folders[home]?.linted = nil
+    state.folders[home]?.problem = nil
+  }
 
   /// Returns the effects that read folders that are not read yet or were changed.
   static func requests(_ state: inout ServerState) -> [ServerEffect] {
@@ -89,8 +95,7 @@ enum DocumentFeatures {
   }
 
   static func reload(_ home: String, _ state: inout ServerState) -> [ServerEffect] {
-    state.folders[home]?.linted = nil
-    state.folders[home]?.problem = nil
+    forget(home, &state)
     return requests(&state)
   }
 }

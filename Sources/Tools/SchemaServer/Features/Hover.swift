@@ -79,7 +79,11 @@ enum Hover {
     _ attribute: ResolvedAttribute, _ entity: ResolvedEntity, _ symbol: SymbolReference
   ) -> String {
     var facts: [String] = []
-    facts.append(attribute.isTransient ? "Not stored." : "Column `\(attribute.name)`: \(attribute.columnType)")
+    if attribute.isTransient {
+      facts.append("Not stored.")
+    } else if let type = ColumnType.text(of: attribute, in: symbol.schema) {
+      facts.append("Column `\(attribute.name)`: \(type)")
+    }
     facts += covering(attribute.name, entity)
     return sections(
       code("\(entity.name).\(attribute.name): \(attribute.type.spelling)"), attribute.documentation,
@@ -142,38 +146,5 @@ enum Hover {
       newer = older
     }
     return first.map { "Since version \($0)" } ?? "New in version \(history.head.version)"
-  }
-}
-
-extension ResolvedAttribute {
-  /// The type of the column in SQLite.
-  var columnType: String {
-    if storage == .flattened { return "a column for each field" }
-    let isOptional = if case .optional = type { true } else { false }
-    return type.unwrapped.columnType(storage) + (isOptional ? "" : " NOT NULL")
-  }
-}
-
-extension ValueType {
-  /// The type of a column with values of this type in SQLite.
-  fileprivate func columnType(_ storage: ValueStorage?) -> String {
-    switch self {
-    case .scalar(let scalar): scalar.columnType
-    case .enumeration: storage == .json ? "TEXT" : "INTEGER or TEXT, as the raw values"
-    case .optional(let wrapped): wrapped.columnType(storage)
-    case .structure, .opaque, .array, .set, .dictionary: "TEXT with JSON"
-    }
-  }
-}
-
-extension ScalarType {
-  /// The type of a column with values of this type in SQLite.
-  fileprivate var columnType: String {
-    switch self {
-    case .float, .double, .date: "REAL"
-    case .string, .character, .url, .decimal: "TEXT"
-    case .uuid, .data: "BLOB"
-    default: "INTEGER"
-    }
   }
 }
