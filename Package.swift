@@ -135,7 +135,9 @@ let toolModules =
   compilerModules + " SchemaCommands StoreCommands StoreTransfer SchemaFixtures TrellisTesting TestSchemas"
 let toolTests = "\(runtimeModules) \(toolModules) SchemaTool StoreTool SchemaServer SchemaImport SchemaExport CSQLite"
 
-/// Programs that `./run` builds in release mode, with `TRELLIS_LANES`: predicates, life cycles of objects, mutated files.
+/// `./run test --all` and the commands that run a lane set `TRELLIS_ALL`, which adds the lanes and slow tests.
+let isComplete = Context.environment["TRELLIS_ALL"] != nil
+/// Programs that `./run` builds in release mode: predicates, life cycles of objects, mutated files.
 let lanes = [
   program("PredicateLane", "TestWorlds TestSupport Trellis"), module("FuzzSupport"),
   program("LifeCycleLane", "TestWorlds TestSupport TestStores Trellis"),
@@ -155,7 +157,7 @@ let testSupport: [Target] =
     module("PostgresSupport", "Trellis TrellisPostgres"), module("AppleStoreFiles", "SchemaImport Trellis"),
     program("MigrationLane", "Trellis TrellisTesting SampleTripsGolden"),
     program("HistoryLane", "TestSupport TestStores Trellis", plugins: ["GenerateModels"]),
-  ] + (Context.environment["TRELLIS_LANES"] == nil ? [] : lanes)
+  ] + (isComplete ? lanes : [])
   // Generated code that is checked in and that is only compiled, and one module for each version of a schema.
   + ["Swift5", "Swift6"].map { module($0, "SwiftData", plugins: ["GenerateModels"]) }
   + goldens.map { .target(name: $0 + "Golden", dependencies: ["Trellis"], path: "Tests/Goldens/\($0)Golden") }
@@ -163,43 +165,41 @@ let testSupport: [Target] =
     .target(name: name, dependencies: ["Trellis"], path: "Tests/\(folder)/\(name)", plugins: ["GenerateModels"])
   }
 
-/// Tests of one part of the package, in `Tests/<name>Tests`. Most are compiled in one pass, because in batch mode each
+/// Tests of one part of the package, in `Tests/<name>Tests`. Each is compiled in one pass, because in batch mode each
 /// batch expands the macros of all tests.
 func tests(
-  _ name: String, _ names: String = "", exclude: [String] = [], generates: Bool = true, inOnePass: Bool = true
+  _ name: String, _ names: String = "", exclude: [String] = [], generates: Bool = true
 ) -> Target {
-  let onePass = ["-wmo", "-disable-batch-mode", "-no-emit-module-separately-wmo", "-num-threads", "2"]
+  let onePass = ["-wmo", "-disable-batch-mode", "-no-emit-module-separately-wmo", "-num-threads", "1"]
   return .testTarget(
     name: name + "Tests", dependencies: targets("TestSupport TestTraits " + names), exclude: exclude,
-    swiftSettings: inOnePass ? [.unsafeFlags(onePass)] : [], plugins: generates ? ["GenerateModels"] : [])
+    swiftSettings: [.unsafeFlags(onePass)], plugins: generates ? ["GenerateModels"] : [])
 }
 
-let testTargets: [Target] = [
-  tests("Compiler", compilerModules, exclude: ["Macros/Messages"], generates: false),
-  tests("Structure", generates: false), tests("SchemaLint", compilerModules, generates: false),
-  tests("Server", compilerModules + " SchemaCommands SchemaServer", generates: false),
-  tests(
-    "Tool", toolTests + " MigrationLane ValuesGolden JSONStore StoreConformance TrellisPostgres",
-    exclude: ["Import/Models", "Import/Swift", "Examples/Vocabulary"]),
-  tests("Care", toolTests + " StoreCare"),
-  tests("Transfer", toolTests + " ValuesGolden AppleStore AppleStoreFiles SwiftData", exclude: ["Schemas/Goldens"]),
-  tests("Context", "\(runtimeModules) TestWorlds"),
-  tests("Batch", runtimeModules),
-  tests("Relationship", "\(storeModules) SchemaFacts SchemaDiagnostics SchemaModel SchemaGraph"),
-  tests("History", "\(storeModules) HistoryLane"),
-  tests("Migration", "\(storeModules) TrellisTesting CSQLite ClassicV1 ClassicV2 ClassicV3"),
-  tests("SwiftModel", "Trellis TrellisSQLite TestStores " + serverModules),
-  tests("SampleTrips", "SampleTrips trips trips-widget Trellis TrellisTesting", generates: false),
-  // Sort keys over optional references are compared by their getters. A pass with several threads gives key paths of
-  // different files different getters.
-  tests("Trellis", "Trellis CSQLite TestStores TestWorlds", generates: false, inOnePass: false),
-  tests("Query", "\(runtimeModules) TestWorlds", inOnePass: false),
-  tests("Store", "\(storeModules) CSQLite StoreConformance JSONStore", inOnePass: false),
-  tests(
-    "Postgres", "\(storeModules) \(toolModules) TestWorlds StoreConformance PostgresCommands PostgresTool",
-    inOnePass: false),
-  tests("SwiftData", "SwiftData Swift5 Swift6", inOnePass: false),
-]
+let testTargets: [Target] =
+  [
+    tests("Compiler", compilerModules, exclude: ["Macros/Messages"], generates: false),
+    tests("Structure", generates: false), tests("SchemaLint", compilerModules, generates: false),
+    tests("Server", compilerModules + " SchemaCommands SchemaServer", generates: false),
+    tests(
+      "Tool", toolTests + " MigrationLane ValuesGolden JSONStore StoreConformance TrellisPostgres",
+      exclude: ["Import/Models", "Import/Swift", "Examples/Vocabulary"]),
+    tests("Care", toolTests + " StoreCare"),
+    tests("Transfer", toolTests + " ValuesGolden AppleStore AppleStoreFiles SwiftData", exclude: ["Schemas/Goldens"]),
+    tests("Context", "\(runtimeModules) TestWorlds"),
+    tests("Batch", runtimeModules),
+    tests("Relationship", "\(storeModules) SchemaFacts SchemaDiagnostics SchemaModel SchemaGraph"),
+    tests("History", "\(storeModules) HistoryLane"),
+    tests("Migration", "\(storeModules) TrellisTesting CSQLite ClassicV1 ClassicV2 ClassicV3"),
+    tests("SwiftModel", "Trellis TrellisSQLite TestStores " + serverModules),
+    tests("SampleTrips", "SampleTrips trips trips-widget Trellis TrellisTesting", generates: false),
+    tests("Trellis", "Trellis CSQLite TestStores TestWorlds", generates: false),
+    tests("Query", "\(runtimeModules) TestWorlds"),
+    tests("Store", "\(storeModules) CSQLite StoreConformance JSONStore"),
+    tests(
+      "Postgres", "\(storeModules) \(toolModules) TestWorlds StoreConformance PostgresCommands PostgresTool"),
+    tests("SwiftData", "SwiftData Swift5 Swift6"),
+  ] + (isComplete ? [tests("ServerFault", "\(storeModules) TestWorlds StoreConformance")] : [])
 
 for (group, targets) in [
   "Compiler": compiler, "Tools": tools, "Runtime": runtime, "Testing": testing, "Sample": sample,

@@ -13,7 +13,7 @@ test_package() {
   # Use a fixed seed, so that a new failure is caused by a change. `./run soak`, `./run fuzz` and `swift test` use
   # random seeds.
   export TRELLIS_SEED="${TRELLIS_SEED:-1}" TRELLIS_ROUNDS="${TRELLIS_ROUNDS:-$($all && echo 20 || echo 1)}"
-  if $all; then export TRELLIS_POOLER=1; fi
+  if $all; then export TRELLIS_ALL=1 TRELLIS_POOLER=1; fi
   if [ "${TRELLIS_POOLER:-0}" = 1 ]; then
     need "find_server pgbouncer" "the tests start it in a temporary folder" pgbouncer pgbouncer pgbouncer pgbouncer
   fi
@@ -30,7 +30,6 @@ test_package() {
   phase "following the README" bash Tests/Consumers/readme.sh "$PWD/.build/consumers"
   phase "following the tutorial" bash Tests/Consumers/tutorial.sh "$PWD/.build/consumers"
   if $all; then
-    export TRELLIS_LANES=1
     # Users ship optimised code.
     phase "building in release mode" build_release
     phase "running the sample application in release mode" run_sample

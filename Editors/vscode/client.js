@@ -99,7 +99,6 @@ const clientCapabilities = {
     inlayHint: {},
     codeLens: {},
   },
-  experimental: { commands: ['trellis.showReferences'] },
 };
 
 /** Starts the server and keeps it running. */
@@ -410,10 +409,6 @@ function activate(context) {
     client.diagnostics,
     vscode.commands.registerCommand('trellis.restartServer', () => client.restart()),
     vscode.commands.registerCommand('trellis.showOutput', () => output.show()),
-    // For code lenses. The arguments are the server's: a URI, a position and locations.
-    vscode.commands.registerCommand('trellis.showReferences', (uri, position, locations) =>
-      vscode.commands.executeCommand('editor.action.showReferences', features.asUri(uri),
-        features.asPosition(position), locations.map(features.asLocation))),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('trellis.path')) void client.restart();
       if (!event.affectsConfiguration('trellis.trace.server')) return;

@@ -376,4 +376,4 @@ function registerFeatures(server) {
   return disposables;
 }
 
-module.exports = { registerFeatures, selector, asDiagnostic, asWorkspaceEdit, asPosition, asLocation, asUri, rangeOf };
+module.exports = { registerFeatures, selector, asDiagnostic, asWorkspaceEdit, asUri, rangeOf };

@@ -5,7 +5,7 @@ import TestSupport
 
 /// An editor that sends random edits and requests to the language server and checks the answers.
 struct Editor {
-  private var state = ServerState()
+  private var state = ServerState(findHome: SchemaFolder.home(of:))
   private var number = 0
   private let folder: URL
   private let corpus: Corpus

@@ -6,7 +6,7 @@ import Testing
 
 /// An editor without a process: messages go to the server's function, and its effects are performed here.
 final class ServerClient {
-  private var state = ServerState()
+  private var state = ServerState(findHome: SchemaFolder.home(of:))
   private var number = 0
   private(set) var notifications: [[String: Any]] = []
   private(set) var versions: [String: Int] = [:]
@@ -65,7 +65,10 @@ final class ServerClient {
 
   // MARK: Documents
 
-  func uri(_ path: String) -> String { root.appendingPathComponent(path).absoluteString }
+  /// The URI of a file in the root folder. New documents have no file.
+  func uri(_ path: String) -> String {
+    path.hasPrefix("untitled:") ? path : root.appendingPathComponent(path).absoluteString
+  }
 
   func open(_ path: String, _ text: String) throws {
     versions[path] = 1

@@ -1,4 +1,5 @@
 import Foundation
+import SchemaCommands
 import SchemaDriver
 import SchemaServer
 import Testing
@@ -63,6 +64,24 @@ import Testing
     }
   }
 
+  @Test func newDocumentsAreCheckedBeforeTheyHaveAFile() throws {
+    let name = "untitled:Untitled-1"
+    try serve(["Stops.schema": "schema T 1.0.0\n@Model class Stop { }\n"]) { (client: ServerClient, _) throws in
+      try client.open(name, "schema T 1.0.0\n@Model class Trip { var stop: Sting }\n")
+      try client.open("untitled:Untitled-2", "schema T 1.0.0\n@Model class Trip { var stop: String }\n")
+      #expect(client.diagnostics(name) == ["1:30-35 TYP001"])
+      #expect(client.diagnostics("untitled:Untitled-2") == [])
+      let place = try client.place(name, "schema T 1.0.0\n@Model class T|rip { }\n")
+      let hover = try client.request("textDocument/hover", place)
+      #expect(((hover as? [String: Any])?["range"]).map { ServerClient.range($0) } == "1:13-17")
+      try client.replace(name, "schema T 1.0.0\n@Model class Trip { var stop: Sting }\n")
+      try client.notify("textDocument/didSave", ["textDocument": ["uri": name]])
+      #expect(client.diagnostics(name) == ["1:30-35 TYP001"])
+      try client.notify("textDocument/didClose", ["textDocument": ["uri": name]])
+      #expect(client.diagnostics(name) == [])
+    }
+  }
+
   @Test func releasedVersionsOnDiskAreRead() throws {
     try serve(["Trips.schema": Self.trips]) { (client: ServerClient, folder: Folder) throws in
       try client.open("Trips.schema", Self.trips)
@@ -98,7 +117,10 @@ import Testing
       let hover = try client.request("textDocument/hover", place) as? [String: Any]
       #expect((hover?["contents"] as? [String: Any])?.isEmpty == false)
       // SourceKit-LSP completes, renames and formats Swift files.
-      #expect((try client.request("textDocument/completion", place) as? [Any])?.isEmpty == true)
+      for feature in ["completion", "definition", "documentHighlight", "documentSymbol", "inlayHint", "rename"] {
+        #expect(try client.request("textDocument/\(feature)", place) is NSNull, "\(feature)")
+      }
+      #expect(try client.request("textDocument/codeLens", place) is [Any])
     }
   }
 
@@ -184,7 +206,7 @@ import Testing
       #expect(folder.run("freeze") == .clean)
       let model = try hover(client, Self.trips.replacing("class Trip", with: "class T|rip"))
       #expect(model.hasPrefix("```swift\nclass Trip\n```\n\nA journey.\n\nIndex: name\n\n```text\ndeleting a 'Trip'"))
-      #expect(model.contains("every 'Stop' in 'Trip.stops' is deleted by .cascade"))
+      #expect(model.contains("every 'Stop' in 'Trip.stops' is deleted by .cascade (Trips.schema:9:66)"))
       #expect(model.hasSuffix("New in version 1.1.0"))
       let name = try hover(client, Self.trips.replacing("var name", with: "var na|me"))
       #expect(
@@ -201,6 +223,9 @@ import Testing
 
           New in version 1.1.0
           """)
+      let ephemeral = try hover(
+        client, Self.trips.replacing("var place", with: "@Attribute(.ephemeral) var pla|ce: String = \"\"; var x"))
+      #expect(ephemeral.contains("\n\nNot stored."))
       let reference = try hover(client, Self.trips.replacing("var trip", with: "var t|rip"))
       #expect(reference.contains("Inverse: `Trip.stops`\n\nDelete rule: `.nullify`"))
       #expect(try hover(client, Self.trips.replacing("var trip", with: "v|ar trip")) == "")
@@ -304,7 +329,7 @@ import Testing
   // MARK: Protocol
 
   @Test func requestsInTheWrongPhaseAreRefused() throws {
-    var state = ServerState()
+    var state = ServerState(findHome: SchemaFolder.home(of:))
     func answer(_ text: String) -> String {
       Server.handle(.message(Data(text.utf8)), &state).compactMap { effect in
         if case .send(let message) = effect { String(decoding: message.body, as: UTF8.self) } else { nil }

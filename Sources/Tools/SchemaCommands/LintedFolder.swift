@@ -52,7 +52,7 @@ package struct LintedFolder: Sendable {
 
   /// Reads a folder for an editor.
   package static func read(_ folder: String) -> Result<LintedFolder, DriverFailure> {
-    do {
+    result {
       let session = Session(folder: folder)
       let configuration = try LintConfiguration(
         try Configuration.find(for: folder, Arguments([], options: [], flags: []), session),
@@ -62,8 +62,21 @@ package struct LintedFolder: Sendable {
       var linted = LintedFolder(
         folder: opened, configuration: configuration, testWords: hasCode ? try PackageTests.words(for: folder) : nil)
       linted.swiftFiles = SchemaReader.swiftFiles(try opened.target?.files() ?? [])
-      return .success(linted)
-    } catch let failure as DriverFailure {
+      return linted
+    }
+  }
+
+  /// Returns a folder without files and configuration, for a document that is not saved yet.
+  package static func unsaved() -> Result<LintedFolder, DriverFailure> {
+    result {
+      LintedFolder(
+        folder: try SchemaFolder.alone(),
+        configuration: try LintConfiguration(nil, Arguments([], options: [], flags: [])), testWords: nil)
+    }
+  }
+
+  private static func result(_ folder: () throws -> LintedFolder) -> Result<LintedFolder, DriverFailure> {
+    do { return .success(try folder()) } catch let failure as DriverFailure {
       return .failure(failure)
     } catch {
       return .failure(DriverFailure(["error: \(error.localizedDescription)"], .usage))

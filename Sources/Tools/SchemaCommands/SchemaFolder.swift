@@ -59,8 +59,8 @@ package struct SchemaFolder: Sendable {
   }
 
   /// Opens source text that belongs to no folder.
-  static func alone(_ text: SourceFile) throws -> SchemaFolder {
-    SchemaFolder("", [text], of: try SchemaProject(heads: [], isTarget: false))
+  static func alone(_ texts: SourceFile...) throws -> SchemaFolder {
+    SchemaFolder("", texts, of: try SchemaProject(heads: [], isTarget: false))
   }
 
   private init(_ path: String, _ heads: [SourceFile], of project: SchemaProject, target: SwiftTarget? = nil) {

@@ -4,9 +4,9 @@ import SchemaDriver
 import SchemaModel
 
 /// Resolves command-line paths to schema files.
-enum SchemaPaths {
-  static let suffix = ".schema"
-  static let swiftSuffix = ".swift"
+package enum SchemaPaths {
+  package static let suffix = ".schema"
+  package static let swiftSuffix = ".swift"
   static let lockSuffix = ".lock"
   static let versions = "versions"
 

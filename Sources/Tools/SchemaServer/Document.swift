@@ -4,21 +4,23 @@ import SchemaDiagnostics
 /// An open text document, as the editor shows it.
 struct Document: Sendable {
   let uri: String
+  /// The file's path. A new document without a file has a path that ends in `.schema` and does not exist.
   let path: String
+  /// The schema folder that the document belongs to; nil for other files and for released versions.
+  let home: String?
   let version: Int
   let table: PositionTable
 
   var file: SourceFile { table.file }
-  /// True for a Swift file, which other servers edit.
-  var isSwift: Bool { path.hasSuffix(".swift") }
 
-  init(uri: String, path: String, version: Int, text: String, encoding: PositionEncoding) {
+  init(uri: String, path: String, home: String?, version: Int, text: String, encoding: PositionEncoding) {
     self.init(
-      uri: uri, version: version, file: SourceFile(path: path, bytes: Array(text.utf8)), encoding: encoding)
+      uri: uri, home: home, version: version, file: SourceFile(path: path, bytes: Array(text.utf8)), encoding: encoding)
   }
 
-  private init(uri: String, version: Int, file: SourceFile, encoding: PositionEncoding) {
+  private init(uri: String, home: String?, version: Int, file: SourceFile, encoding: PositionEncoding) {
     self.uri = uri
+    self.home = home
     self.version = version
     path = file.path
     table = PositionTable(file, encoding)
@@ -35,7 +37,7 @@ struct Document: Sendable {
         bytes = Array(change.text.utf8)
       }
       document = Document(
-        uri: uri, version: version, file: SourceFile(path: path, bytes: bytes), encoding: encoding)
+        uri: uri, home: home, version: version, file: SourceFile(path: path, bytes: bytes), encoding: encoding)
     }
     return document
   }

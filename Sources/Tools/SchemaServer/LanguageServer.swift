@@ -11,7 +11,7 @@ package enum LanguageServer: VerbImplementation {
     let inbox = Inbox()
     let reader = Thread { inbox.read(.standardInput) }
     reader.start()
-    var state = ServerState()
+    var state = ServerState(findHome: SchemaFolder.home(of:))
     var stamps = FolderStamps()
     while let event = inbox.next(after: stamps.nextCheck) {
       var effects: [ServerEffect]

@@ -1,4 +1,5 @@
 import Foundation
+import SchemaCommands
 import SchemaDriver
 
 /// The language server: a function from a state and an event to a state and effects.
@@ -64,6 +65,12 @@ package enum Server {
       state.phase = .shutDown
       return .response(id, Nothing())
     default: break
+    }
+    // SourceKit-LSP serves Swift files. Only facts about their models are missing there.
+    if (try? document(message))?.hasSuffix(SchemaPaths.swiftSuffix) == true,
+      !["textDocument/hover", "textDocument/codeLens"].contains(method)
+    {
+      return .response(id, Nothing())
     }
     switch method {
     case "textDocument/completion": return .response(id, try Completion.items(position(message), &state))

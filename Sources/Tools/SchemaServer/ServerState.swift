@@ -3,6 +3,7 @@ package import SchemaCommands
 import SchemaDiagnostics
 package import SchemaDriver
 import SchemaModel
+import SchemaSyntax
 import SchemaVersions
 
 /// Everything that the server knows.
@@ -37,7 +38,10 @@ package struct ServerState: Sendable {
   /// Schema folders by path.
   var folders: [String: Folder] = [:]
 
-  package init() {}
+  private let findHome: @Sendable (String) -> String?
+
+  /// - Parameter findHome: Returns the schema folder of a file. Called once for each document that is opened.
+  package init(findHome: @escaping @Sendable (String) -> String?) { self.findHome = findHome }
 
   var folderNames: [String] { folders.keys.sorted() }
 
@@ -46,13 +50,30 @@ package struct ServerState: Sendable {
     documents[uri].map { String(decoding: $0.file.bytes, as: UTF8.self) }
   }
 
-  /// Returns the folder of a document; nil for documents without a file.
+  /// Returns the folder of an open document, or of a file next to one.
   func home(of uri: String) -> String? {
-    (documents[uri]?.path ?? DocumentURI.path(uri)).flatMap { SchemaFolder.home(of: $0) }
+    documents[uri].map(\.home) ?? DocumentURI.path(uri).map { SchemaFolder.folder(of: $0) }
+  }
+
+  /// Opens a document. A new document without a file is a folder of its own.
+  mutating func open(_ item: OpenParameters.Item) {
+    let path = DocumentURI.path(item.uri)
+    let isNew = path == nil && item.languageId == "trellis-schema"
+    documents[item.uri] = Document(
+      uri: item.uri, path: path ?? item.uri + SchemaPaths.suffix, home: isNew ? item.uri : path.flatMap(findHome),
+      version: item.version, text: item.text, encoding: encoding)
   }
 
   /// Returns the compiled folder of a document.
   mutating func project(of uri: String) -> Project? { home(of: uri).flatMap { project(in: $0) } }
+
+  /// Returns the compiled folder of a document, and the document's tree.
+  mutating func tree(of uri: String) -> (Project, SyntaxTree)? {
+    guard let path = documents[uri]?.path ?? DocumentURI.path(uri), let project = project(of: uri),
+      let tree = project.tree(path)
+    else { return nil }
+    return (project, tree)
+  }
 
   /// Returns the released versions of a schema.
   func released(_ uri: String, _ schema: String?) -> [SchemaVersion] {
@@ -63,7 +84,7 @@ package struct ServerState: Sendable {
   mutating func project(in path: String) -> Project? {
     guard let folder = folders[path], let linted = folder.linted else { return nil }
     if let project = folder.project { return project }
-    let open = documents.values.filter { SchemaFolder.home(of: $0.path) == path }
+    let open = documents.values.filter { $0.home == path }
     let project = Project(linted, open, encoding)
     folders[path]?.project = project
     return project

@@ -14,9 +14,7 @@ enum CodeActions {
 
   static func actions(_ parameters: RangeParameters, _ state: inout ServerState) -> [Action] {
     let uri = parameters.textDocument.uri
-    guard let project = state.project(of: uri), let path = DocumentURI.path(uri), let tree = project.tree(path),
-      let table = project.table(tree.fileIndex), !tree.file.isSwift
-    else { return [] }
+    guard let (project, tree) = state.tree(of: uri), let table = project.table(tree.fileIndex) else { return [] }
     let range = table.range(parameters.range)
     let found = project.outcome.findings.open.filter { diagnostic in
       let place = diagnostic.range

@@ -16,7 +16,7 @@ enum CodeLenses {
   }
 
   static func lenses(_ uri: String, _ state: inout ServerState) -> [Lens] {
-    guard let project = state.project(of: uri), let path = DocumentURI.path(uri), let tree = project.tree(path),
+    guard let (project, tree) = state.tree(of: uri),
       let schema = project.schema(containing: tree.fileIndex), schema.versionRange.file == tree.fileIndex,
       !project.hasErrors, let location = project.location(schema.versionRange)
     else { return [] }

@@ -30,7 +30,7 @@ enum Completion {
 
   static func items(_ parameters: PositionParameters, _ state: inout ServerState) -> [Item] {
     let uri = parameters.textDocument.uri
-    guard let document = state.documents[uri], !document.isSwift else { return [] }
+    guard let document = state.documents[uri] else { return [] }
     let project = state.project(of: uri)
     let place = CompletionPlace(document.table.offset(of: parameters.position), in: Formatting.tree(document))
     let schema = project?.tree(document.path).flatMap { project?.schema(containing: $0.fileIndex) }

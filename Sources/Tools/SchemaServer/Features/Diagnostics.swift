@@ -38,7 +38,7 @@ enum Diagnostics {
     } else if let problem = folder.problem {
       // The folder's open documents show why nothing else is reported.
       let start = Position(line: 0, character: 0)
-      for uri in state.documents.keys where state.home(of: uri) == home {
+      for uri in state.documents.keys where state.documents[uri]?.home == home {
         let range = DocumentRange(start: start, end: start)
         found[uri] = [Item(range: range, severity: 1, code: "folder", message: problem)]
       }
@@ -46,7 +46,7 @@ enum Diagnostics {
       // The folder is being read.
       return []
     }
-    let open = state.documents.keys.filter { state.home(of: $0) == home }
+    let open = state.documents.values.filter { $0.home == home }.map(\.uri)
     let uris = Set(found.keys).union(folder.published).union(open)
     state.folders[home]?.isChanged = false
     state.folders[home]?.published = Set(found.keys)

@@ -5,11 +5,8 @@ import SchemaDriver
 /// Opening, editing and closing of documents, and changes of files on disk.
 enum DocumentFeatures {
   static func open(_ parameters: OpenParameters, _ state: inout ServerState) {
-    let item = parameters.textDocument
-    let path = DocumentURI.path(item.uri) ?? item.uri
-    state.documents[item.uri] = Document(
-      uri: item.uri, path: path, version: item.version, text: item.text, encoding: state.encoding)
-    touch(item.uri, &state)
+    state.open(parameters.textDocument)
+    touch(parameters.textDocument.uri, &state)
   }
 
   static func change(_ parameters: ChangeParameters, _ state: inout ServerState) {
@@ -21,10 +18,11 @@ enum DocumentFeatures {
 
   static func close(_ parameters: DocumentParameters, _ state: inout ServerState) -> [ServerEffect] {
     let uri = parameters.textDocument.uri
-    guard state.documents.removeValue(forKey: uri) != nil else { return [] }
-    guard let home = state.home(of: uri) else { return [Diagnostics.clear(uri)] }
+    guard let document = state.documents[uri] else { return [] }
     touch(uri, &state)
-    let isUsed = state.documents.keys.contains { state.home(of: $0) == home }
+    state.documents[uri] = nil
+    guard let home = document.home else { return [Diagnostics.clear(uri)] }
+    let isUsed = state.documents.values.contains { $0.home == home }
     guard !isUsed, let folder = state.folders.removeValue(forKey: home) else { return [] }
     return folder.published.sorted().map(Diagnostics.clear)
   }
@@ -74,8 +72,13 @@ enum DocumentFeatures {
       guard let folder = state.folders[home], folder.linted == nil, folder.problem == nil, !folder.isRequested else {
         continue
       }
-      state.folders[home]?.isRequested = true
-      effects.append(.read(folder: home))
+      if state.documents[home] != nil {
+        // The folder of a new document is not on disk.
+        effects += read(home, LintedFolder.unsaved(), &state)
+      } else {
+        state.folders[home]?.isRequested = true
+        effects.append(.read(folder: home))
+      }
     }
     return effects
   }

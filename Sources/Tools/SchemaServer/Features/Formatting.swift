@@ -6,7 +6,7 @@ import SchemaSyntax
 /// Formats documents in the canonical layout.
 enum Formatting {
   static func document(_ uri: String, _ state: inout ServerState) throws(ResponseError) -> [DocumentEdit] {
-    guard let document = state.documents[uri], !document.isSwift else { return [] }
+    guard let document = state.documents[uri] else { return [] }
     guard let text = SchemaFormatter.format(tree(document)) else {
       throw ResponseError(.requestFailed, "the file cannot be formatted while it has syntax errors")
     }

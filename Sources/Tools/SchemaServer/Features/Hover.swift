@@ -33,7 +33,7 @@ enum Hover {
   private static func rules(
     _ uri: String, _ position: Position, _ state: inout ServerState
   ) -> [(range: DocumentRange, text: String)] {
-    guard let project = state.project(of: uri), let path = DocumentURI.path(uri), let tree = project.tree(path),
+    guard let (project, tree) = state.tree(of: uri),
       let table = project.table(tree.fileIndex)
     else { return [] }
     let offset = table.offset(of: position)
@@ -68,7 +68,10 @@ enum Hover {
     var facts: [String] = []
     facts += entity.uniques.map { "Unique: \($0.properties.joined(separator: ", "))" }
     facts += entity.indexes.map { "Index: \($0.properties.joined(separator: ", "))" }
-    let files = symbol.project.files
+    // Names without folders are short enough for the window.
+    let files = symbol.project.files.map { file in
+      SourceFile(path: file.path.split(separator: "/").last.map(String.init) ?? file.path, bytes: file.bytes)
+    }
     if let deletion = DeleteConsequences(of: entity.name, in: symbol.schema, files: files) {
       facts.append("```text\n\(deletion.text)```")
     }
@@ -79,7 +82,7 @@ enum Hover {
     _ attribute: ResolvedAttribute, _ entity: ResolvedEntity, _ symbol: SymbolReference
   ) -> String {
     var facts: [String] = []
-    if attribute.isTransient {
+    if attribute.isTransient || attribute.options.contains(.ephemeral) {
       facts.append("Not stored.")
     } else if let type = ColumnType.text(of: attribute, in: symbol.schema) {
       facts.append("Column `\(attribute.name)`: \(type)")

@@ -14,7 +14,7 @@ enum InlayHints {
 
   static func hints(_ parameters: RangeParameters, _ state: inout ServerState) -> [Hint] {
     let uri = parameters.textDocument.uri
-    guard let project = state.project(of: uri), let path = DocumentURI.path(uri), let tree = project.tree(path),
+    guard let (project, tree) = state.tree(of: uri),
       let schema = project.schema(containing: tree.fileIndex), let table = project.table(tree.fileIndex)
     else { return [] }
     let wanted = table.range(parameters.range)

@@ -5,7 +5,7 @@ enum References {
   struct Highlight: Encodable { var range: DocumentRange }
 
   static func symbol(_ uri: String, _ position: Position, _ state: inout ServerState) -> SymbolReference? {
-    guard let project = state.project(of: uri), let path = DocumentURI.path(uri), let tree = project.tree(path),
+    guard let (project, tree) = state.tree(of: uri),
       let table = project.table(tree.fileIndex)
     else { return nil }
     return SymbolReference(at: table.offset(of: position), in: tree, project)

@@ -17,7 +17,7 @@ enum SemanticTokens {
   }
 
   static func all(_ uri: String, _ state: inout ServerState) -> Result {
-    guard let document = state.documents[uri], !document.isSwift else { return Result() }
+    guard let document = state.documents[uri] else { return Result() }
     let models = Set(state.project(of: uri)?.schemas.flatMap { $0.entities.map(\.name) } ?? [])
     let tree = Formatting.tree(document)
     var kinds: [Int: Kind] = [:]

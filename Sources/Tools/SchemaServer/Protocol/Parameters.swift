@@ -36,6 +36,7 @@ struct VersionedDocumentName: Decodable {
 struct OpenParameters: Decodable {
   struct Item: Decodable {
     var uri: String
+    var languageId: String?
     var version: Int
     var text: String
   }
