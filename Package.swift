@@ -36,7 +36,7 @@ let compiler: [Target] = [
 let storeTools =
   "Trellis CSQLite SchemaFacts SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions SchemaFixtures StoreInspection"
 let storeCommands =
-  storeTools + " SchemaDriver SchemaImport SchemaExport SchemaCommands AppleStore StoreTransfer StoreCare"
+  storeTools + " SchemaDriver SchemaImport SchemaExport SchemaCommands AppleStore StoreTransfer StoreCare StoreStudio"
 
 let schemaTools = """
   SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaLint SchemaReports SchemaGraph \
@@ -66,6 +66,9 @@ let tools: [Target] = [
   // The verbs of `trellis`, the language server, the verbs that need the runtime, and those that need libpq.
   module("SchemaCommands", schemaTools + " SchemaImport SchemaExport StoreInspection"),
   module("SchemaServer", schemaTools + " SchemaFacts SchemaCommands"),
+  // The studio, and the files of its page, which a C file embeds.
+  .target(name: "StudioPage", exclude: ["Page"]),
+  module("StoreStudio", storeTools + " SchemaDriver SchemaGraph SchemaCommands StoreTransfer StoreCare StudioPage"),
   module("StoreCommands", storeCommands), module("PostgresCommands", storeCommands + " StoreCommands TrellisPostgres"),
 ]
 
@@ -122,8 +125,8 @@ let plugins =
   [.plugin(name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"])] + commands
 let goldens = ["Inheritance", "Relationships", "SampleTrips", "Values"]
 let generated = ["Access", "Initializers", "Landmine", "Several"]
-let schemaModules = (goldens.map { $0 + "Golden" } + generated).joined(separator: " ")
 let versions = ["ClassicV1", "ClassicV2", "ClassicV3"]
+let schemaModules = (goldens.map { $0 + "Golden" } + generated).joined(separator: " ")
 let compilerModules = """
   SchemaFacts SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaEmitter SchemaDriver \
   SwiftSource MacroExpansion SchemaFormat SchemaReports SchemaLint SchemaGraph SchemaShapes
@@ -184,21 +187,18 @@ let testTargets: [Target] =
     tests(
       "Tool", toolTests + " MigrationLane ValuesGolden JSONStore StoreConformance TrellisPostgres",
       exclude: ["Import/Models", "Import/Swift", "Examples/Vocabulary"]),
-    tests("Care", toolTests + " StoreCare"),
+    tests("Care", toolTests + " StoreCare"), tests("Studio", toolTests + " StoreStudio StoreCare"),
     tests("Transfer", toolTests + " ValuesGolden AppleStore AppleStoreFiles SwiftData", exclude: ["Schemas/Goldens"]),
-    tests("Context", "\(runtimeModules) TestWorlds"),
-    tests("Batch", runtimeModules),
+    tests("Context", "\(runtimeModules) TestWorlds"), tests("Query", "\(runtimeModules) TestWorlds"),
     tests("Relationship", "\(storeModules) SchemaFacts SchemaDiagnostics SchemaModel SchemaGraph"),
-    tests("History", "\(storeModules) HistoryLane"),
+    tests("Batch", runtimeModules), tests("History", "\(storeModules) HistoryLane"),
     tests("Migration", "\(storeModules) TrellisTesting CSQLite ClassicV1 ClassicV2 ClassicV3"),
     tests("SwiftModel", "Trellis TrellisSQLite TestStores " + serverModules),
     tests("SampleTrips", "SampleTrips trips trips-widget Trellis TrellisTesting", generates: false),
     tests("Trellis", "Trellis CSQLite TestStores TestWorlds", generates: false),
-    tests("Query", "\(runtimeModules) TestWorlds"),
-    tests("Store", "\(storeModules) CSQLite StoreConformance JSONStore"),
+    tests("Store", "\(storeModules) CSQLite StoreConformance JSONStore"), tests("SwiftData", "SwiftData Swift5 Swift6"),
     tests(
       "Postgres", "\(storeModules) \(toolModules) TestWorlds StoreConformance PostgresCommands PostgresTool"),
-    tests("SwiftData", "SwiftData Swift5 Swift6"),
   ] + (isComplete ? [tests("ServerFault", "\(storeModules) TestWorlds StoreConformance")] : [])
 
 for (group, targets) in [

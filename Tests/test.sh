@@ -17,7 +17,10 @@ test_package() {
   if [ "${TRELLIS_POOLER:-0}" = 1 ]; then
     need "find_server pgbouncer" "the tests start it in a temporary folder" pgbouncer pgbouncer pgbouncer pgbouncer
   fi
-  if $all; then need "type -P nvim" "the tests edit a schema with it" neovim neovim neovim neovim; fi
+  if $all; then
+    need "type -P nvim" "the tests edit a schema with it" neovim neovim neovim neovim
+    need "type -P chromium" "the tests open the studio with it" chromium chromium chromium chromium
+  fi
   restrict_path
   phase "checking the format of the sources" check_format
   if $all; then phase "checking the size of the runtime" measure_size --check; fi
@@ -26,6 +29,7 @@ test_package() {
   if $all; then phase "building packages that use this one" bash Tests/Consumers/run.sh "$PWD/.build/consumers"; fi
   if $all; then
     phase "editing a schema in Neovim" bash Tests/Consumers/editor.sh "$PWD/.build/consumers" "$PWD/.build/debug"
+    phase "opening the studio in Chromium" bash Tests/Consumers/studio.sh "$PWD/.build/consumers" "$PWD/.build/debug"
   fi
   phase "following the README" bash Tests/Consumers/readme.sh "$PWD/.build/consumers"
   phase "following the tutorial" bash Tests/Consumers/tutorial.sh "$PWD/.build/consumers"

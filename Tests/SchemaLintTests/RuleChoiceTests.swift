@@ -140,6 +140,9 @@ import Testing
     "SYN001": [
       ("insert ':'", [#"  var name: String"#])
     ],
+    "REL001": [
+      ("add 'var trip: Trip?' to 'Stop'", [#"@Model class Stop { var name: String; var trip: Trip? }"#])
+    ],
     "SYN007": [
       ("replace it with 'name'", [#"  #Index<Trip>([\.name])"#])
     ],

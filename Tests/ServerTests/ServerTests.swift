@@ -154,6 +154,33 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("var customer: Customer?", "add 'var orders: [Order] = []' to 'Customer'"),
+    ("var customers: [Customer] = []", "add 'var order: Order?' to 'Customer'"),
+    (
+      "@Relationship(inverse: \\Customer.orders) var customer: Customer?",
+      "add 'var orders: [Order] = []' to 'Customer'"
+    ),
+    ("@Relationship(inverse: \\Customer.orders) var customer: Customer?", "add 'var orders: Order?' to 'Customer'"),
+    ("@Relationship(inverse: \\Customer.order) var all: [Customer] = []", "add 'var order: Order?' to 'Customer'"),
+    ("@Relationship(inverse: \\Custmer.name) var customer: Customer?", "replace it with '\\Customer.name'"),
+  ])
+  func theOtherSideOfARelationshipIsAdded(_ property: String, _ title: String) throws {
+    try serve { (client: ServerClient, _) throws in
+      let customer = "schema S 1.0.0\n@Model\nclass Customer {\n    var name: String\n}\n"
+      try client.open("Customer.schema", customer)
+      try client.open("Order.schema", "schema S 1.0.0\n@Model\nclass Order {\n    \(property)\n}\n")
+      let all = try actions(client, "Order.schema")
+      let fix = try #require(all.first { $0.title == title }, "\(all.map(\.title))")
+      let texts = try client.applying(fix.edit)
+      if title.hasPrefix("add '"), let text = title.split(separator: "'").dropFirst().first {
+        #expect(texts["Customer.schema"] == customer.replacing("String\n", with: "String\n    \(text)\n"))
+      } else {
+        #expect(texts["Order.schema"]?.contains("\\Customer.name") == true)
+      }
+    }
+  }
+
   @Test func findingsCanBeIgnoredWithAReason() throws {
     try serve { (client: ServerClient, _) throws in
       let text = "schema S 1.0.0\n\n/// A model.\n@Model\nclass thing {\n    var name: String\n}\n"
@@ -174,6 +201,10 @@ import Testing
     (
       "    var name: String\n    var nights: Int\n", "Set a value for existing rows",
       "    var name: String\n    var nights: Int\n", "    fill Trip.nights = 0\n"
+    ),
+    (
+      "    var name: Int\n", "Set a value for existing rows", "    var name: Int\n",
+      "    fill Trip.name = Int(old.name)\n"
     ),
   ])
   func changesSinceAReleaseAreAnswered(_ new: String, _ title: String, _ expected: String, _ step: String) throws {
@@ -285,6 +316,16 @@ import Testing
       #expect(texts["Trips.schema"]?.contains("@Model(originalName: \"Trip\")\nclass Journey {") == true)
       place["newName"] = "Stop"
       #expect(throws: ServerClient.Failure.self) { try client.request("textDocument/rename", place) }
+    }
+  }
+
+  @Test func renamingBeforeTheFirstReleaseKeepsNoName() throws {
+    try serve { (client: ServerClient, _) throws in
+      let text = "schema S 1.0.0\n\n@Model\nclass A {\n    var na|me: String\n}\n"
+      var place = try client.place("S.schema", text)
+      place["newName"] = "title"
+      let result = try client.applying(client.request("textDocument/rename", place))["S.schema"]
+      #expect(result == "schema S 1.0.0\n\n@Model\nclass A {\n    var title: String\n}\n")
     }
   }
 

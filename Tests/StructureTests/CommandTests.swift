@@ -6,7 +6,7 @@ import Testing
   private static let scripts = [
     "run", ".ci/run", "Sources/Sample/demo.sh", "Tests/test.sh", "Tests/servers.sh", "Tests/build.sh", "Tests/size.sh",
     "Tests/docs.sh", "Tests/Consumers/run.sh", "Tests/Consumers/readme.sh", "Tests/Consumers/tutorial.sh",
-    "Tests/Consumers/editor.sh", "Tests/cluster.sh", "Tests/pooler.sh",
+    "Tests/Consumers/editor.sh", "Tests/Consumers/studio.sh", "Tests/cluster.sh", "Tests/pooler.sh",
   ]
   /// The scripts that other scripts source.
   private static let sourced = ["run", "Tests/servers.sh", "Tests/build.sh", "Tests/size.sh", "Tests/docs.sh"]
@@ -19,6 +19,7 @@ import Testing
     "Tests/servers.sh": ["apt-get", "dpkg-deb"],
     "Sources/Sample/demo.sh": ["sqlite3", "trips", "trips-widget"],
     "Tests/Consumers/editor.sh": ["trellis"],
+    "Tests/Consumers/studio.sh": ["trellis-store"],
     reports: ["basename", "python3", "realpath", "xmllint"],
   ]
   private static let reports = "Tests/Consumers/reports.sh"

@@ -55,7 +55,11 @@ import Testing
     "StoreCommands": [
       "CSQLite", "Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions",
       "SchemaFixtures", "SchemaDriver", "SchemaImport", "SchemaExport", "SchemaCommands", "StoreInspection",
-      "StoreTransfer", "StoreCare", "AppleStore",
+      "StoreTransfer", "StoreCare", "AppleStore", "StoreStudio",
+    ],
+    "StoreStudio": [
+      "CSQLite", "Trellis", "SchemaModel", "SchemaGraph", "SchemaDriver", "SchemaCommands", "StoreTransfer",
+      "StoreCare", "StudioPage",
     ],
     "SchemaServer": [
       "SchemaFacts", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",

@@ -39,8 +39,7 @@ package enum ChangeAnswers {
       return FixIt("'\(change.subject)' was renamed to '\(successor.new)'", edits)
     }
     if case .attribute(let detail) = change.change, let new = detail.new, change.successors.isEmpty {
-      let old = detail.old.map { "old.\($0.name)" }
-      let value = old ?? new.type.exampleValue
+      let value = detail.old.map { new.type.value(from: $0) } ?? new.type.exampleValue
       if let fix = step("Set a value for existing rows", "fill \(detail.subject) = \(value)") { fixes.append(fix) }
     }
     if !change.needsCustomStep,
@@ -53,6 +52,19 @@ package enum ChangeAnswers {
 }
 
 extension ValueType {
+  /// Returns a value of this type in source form, from an attribute of the older version.
+  fileprivate func value(from old: ResolvedAttribute) -> String {
+    let value = "old.\(old.name)"
+    if old.type.unwrapped == unwrapped {
+      return old.type == unwrapped || self != unwrapped ? value : "\(value) ?? \(exampleValue)"
+    }
+    return switch unwrapped {
+    case .scalar(.string): "\"\\(\(value))\""
+    case .scalar(let scalar): "\(scalar.rawValue)(\(value))"
+    default: value
+    }
+  }
+
   /// A value in source form.
   fileprivate var exampleValue: String {
     switch self {

@@ -9,7 +9,8 @@ package enum CommandLineTool {
     [
       Init.self, Check.self, Watch.self, Lint.self, Rules.self, Format.self, Explain.self, Graph.self,
       Diff.self, Breaking.self, Verify.self, Freeze.self, Bump.self, Rename.self, Accept.self,
-      Inspect.self, PreflightStore.self, StoreVerb.self, Fixture.self, MigrateElsewhere.self, Generate.self,
+      Inspect.self, PreflightStore.self, StoreVerb.self, StudioVerb.self, Fixture.self, MigrateElsewhere.self,
+      Generate.self,
       Import.self, Export.self, LanguageServerVerb.self,
       Completion.self, Manual.self,
     ]

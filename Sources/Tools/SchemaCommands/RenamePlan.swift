@@ -16,13 +16,16 @@ package struct RenamePlan {
 
   package var textEdits: [TextEdit] { edits.edits }
 
+  /// Plans a rename in an editor. Before the first release, the original name is not recorded.
+  ///
   /// - Parameter old: The declaration, such as `Trip` or `Trip.name`.
   /// - Throws: A ``DriverFailure`` if the declaration does not exist or cannot be renamed.
   package init(_ old: String, _ new: String, of history: SchemaHistory, in folder: SchemaFolder) throws {
-    try self.init(RenameSubject(old, new, [history]), in: folder)
+    try self.init(RenameSubject(old, new, [history]), in: folder, keepsUnreleased: false)
   }
 
-  init(_ subject: RenameSubject, in folder: SchemaFolder) throws {
+  /// - Parameter keepsUnreleased: True if stores of the last build keep their values before the first release.
+  init(_ subject: RenameSubject, in folder: SchemaFolder, keepsUnreleased: Bool = true) throws {
     let declaring = folder.project.files[subject.entity.range.file]
     guard !declaring.isSwift else { throw Self.inSwift(subject, declaring) }
     let trees = folder.schemaTrees(of: subject.history)
@@ -32,7 +35,7 @@ package struct RenamePlan {
     // stores have the name from the last build.
     let origin =
       subject.history.frozen.isEmpty
-      ? subject.oldName : released == subject.newName ? subject.releasedOrigin : released
+      ? (keepsUnreleased ? subject.oldName : nil) : released == subject.newName ? subject.releasedOrigin : released
     let recorded = try OriginalNameEdits.edits(subject, origin: origin, in: trees)
     let edits = HeadEdits(folder: folder, edits: found.flatMap(\.edits) + recorded)
     self.subject = subject

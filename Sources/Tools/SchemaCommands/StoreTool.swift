@@ -47,7 +47,7 @@ package enum StoreTool {
   /// True if the arguments name a verb that only `trellis-store` implements.
   private static func needsRuntime(_ arguments: [String]) -> Bool {
     switch arguments.first {
-    case Fixture.name, StoreVerb.name: return true
+    case Fixture.name, StoreVerb.name, StudioVerb.name: return true
     case Export.name:
       let isSchema = arguments.contains { $0 == "--schema" || $0.hasPrefix("--schema=") }
       // Only the runtime knows the tables that these forms describe.

@@ -12,13 +12,13 @@ package struct TrellisDependency {
   /// targets of its own.
   package static let targets = Set(
     """
-    AppleStore CPostgres CSQLite SchemaFacts GenerateModels JSONStore MacroExpansion PostgresCommands \
-    PostgresTool SampleTrips Schema SchemaCommands SchemaDiagnostics SchemaDiff SchemaDriver SchemaEdit \
-    SchemaEmitter SchemaExport SchemaFixtures SchemaFormat SchemaGraph SchemaImport SchemaLint SchemaModel \
-    SchemaReports SchemaServer SchemaStore SchemaSyntax SchemaTool SchemaVersions StoreCare StoreCommands \
-    StoreConformance StoreInspection StoreTool StoreTransfer SwiftData SwiftSource trellis Trellis trellis-generate \
-    trellis-postgres trellis-store TrellisMacros TrellisModel TrellisPostgres TrellisSQLite TrellisStore \
-    TrellisTesting trips trips-widget
+    AppleStore CPostgres CSQLite SchemaFacts GenerateModels JSONStore MacroExpansion PostgresCommands PostgresTool \
+    SampleTrips Schema SchemaCommands SchemaDiagnostics SchemaDiff SchemaDriver SchemaEdit SchemaEmitter \
+    SchemaExport SchemaFixtures SchemaFormat SchemaGraph SchemaImport SchemaLint SchemaModel SchemaReports \
+    SchemaServer SchemaStore SchemaSyntax SchemaTool SchemaVersions StoreCare StoreCommands StoreConformance \
+    StoreInspection StoreStudio StudioPage StoreTool StoreTransfer SwiftData SwiftSource trellis Trellis \
+    trellis-generate trellis-postgres trellis-store TrellisMacros TrellisModel TrellisPostgres TrellisSQLite \
+    TrellisStore TrellisTesting trips trips-widget
     """.split(separator: " ").map(String.init))
 
   /// - Parameters:

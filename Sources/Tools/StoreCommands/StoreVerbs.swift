@@ -1,10 +1,11 @@
 package import SchemaCommands
+import StoreStudio
 
 /// `trellis-store`: the `trellis` tool, linked with the runtime.
 package enum StoreVerbs {
   /// The verbs that need the runtime.
   package static var implementations: [any Verb.Type] {
-    [WriteFixture.self, ImportData.self, ExportRows.self, RunStoreAction.self]
+    [WriteFixture.self, ImportData.self, ExportRows.self, RunStoreAction.self, OpenStudio.self]
   }
 
   /// Runs a verb.

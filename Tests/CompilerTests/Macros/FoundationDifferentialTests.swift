@@ -38,8 +38,8 @@ import Testing
     var found = 0
     let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
     for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
-      // The predicates in this file do not compile with Foundation's macro.
-      guard !file.lastPathComponent.hasPrefix("MacroTests") else { continue }
+      // Some predicates in these files do not compile with Foundation's macro.
+      guard !["MacroTests", "TripFilters"].contains(where: file.lastPathComponent.hasPrefix) else { continue }
       let isShape = file.lastPathComponent.hasPrefix("ShapeTests")
       for source in predicates(in: try String(contentsOf: file, encoding: .utf8)) {
         found += 1

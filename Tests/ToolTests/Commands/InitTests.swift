@@ -91,7 +91,7 @@ import Testing
       return try FileManager.default.contentsOfDirectory(atPath: base.path).filter { name in
         // A branch may have left an empty folder.
         let files = FileManager.default.enumerator(atPath: base.appending(path: name).path)
-        return files?.contains { ($0 as? String)?.contains(/\.(swift|modulemap)$/) ?? false } ?? false
+        return files?.contains { ($0 as? String)?.contains(/\.(swift|modulemap|c)$/) ?? false } ?? false
       }
     }
     // `Package.swift` sets differently named folders for these targets.

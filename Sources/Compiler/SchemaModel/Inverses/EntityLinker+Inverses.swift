@@ -53,7 +53,7 @@ extension EntityLinker {
     var start = destination
     if let type = root.last {
       guard let named = indices[type] else {
-        diagnostics.append(.unknownModel(type, range, nearest: names.nearestModel(to: type)))
+        diagnostics.append(.unknownModel(type, path, range, nearest: names.nearestModel(to: type)))
         return false
       }
       start = named
@@ -79,11 +79,38 @@ extension EntityLinker {
   private func reportUnknownInverse(_ path: [String], of model: Int, from end: End, _ range: SourceRange) {
     let name = path.joined(separator: ".")
     let nearest = names.suggestions.nearest(to: name, in: relationshipNames(of: model))
-    let property = "var \(Keyword.name(name)): \(Keyword.name(drafts[end.entity].entity.name))?"
-    let addition = path.count == 1 ? drafts[model].declaration.addingMember(property) : nil
+    // The name tells which form is meant.
+    let isPlural = name.hasSuffix("s") && !name.hasSuffix("ss")
+    let additions =
+      path.count == 1
+      ? [isPlural, !isPlural].compactMap { addition(name, to: model, of: end, isList: $0) } : []
     diagnostics.append(
-      .unknownInverse(
-        name, of: drafts[model].entity.name, range, nearest: nearest, addition: addition.map { (property, $0) }))
+      .unknownInverse(name, of: drafts[model].entity.name, range, nearest: nearest, additions: additions))
+  }
+
+  /// Returns a declaration of a relationship's other side, and the edit that adds it to a model.
+  private func addition(
+    _ name: String, to model: Int, of end: End, isList: Bool
+  ) -> (text: String, edit: TextEdit)? {
+    let owner = Keyword.name(drafts[end.entity].entity.name)
+    let property = "var \(Keyword.name(name)): " + (isList ? "[\(owner)] = []" : "\(owner)?")
+    return drafts[model].declaration.addingMember(property).map { (property, $0) }
+  }
+
+  /// Returns the other side of a relationship without an inverse, named after its model: `orders`, or `order`.
+  private func missingSide(of end: End, in model: Int) -> (text: String, edit: TextEdit)? {
+    let owner = drafts[end.entity].entity.name
+    let singular = owner.prefix { $0.isUppercase }.count == 1 ? owner.prefix(1).lowercased() + owner.dropFirst() : owner
+    let name = isToOne(end) ? Self.plural(of: singular) : singular
+    guard end.entity != model, draft(end).withoutInverse == nil, property(name, of: model) == nil else { return nil }
+    return addition(name, to: model, of: end, isList: isToOne(end))
+  }
+
+  private static func plural(of name: String) -> String {
+    if let last = name.last, last == "y", !(name.dropLast().last.map("aeiou".contains) ?? true) {
+      return name.dropLast() + "ies"
+    }
+    return name + (["s", "x", "z", "ch", "sh"].contains(where: name.hasSuffix) ? "es" : "s")
   }
 
   /// Marks relationships back to this model as settled, because any of them may be the intended inverse.
@@ -192,7 +219,9 @@ extension EntityLinker {
       guard let first = there.first else {
         // A property with an invalid type may be the inverse.
         guard drafts[destination].poisoned.isEmpty, !drafts[destination].isIncomplete else { continue }
-        diagnostics.append(.missingInverse(relationship, end: title(end), draft(end).range))
+        diagnostics.append(
+          .missingInverse(
+            relationship, end: title(end), draft(end).range, addition: missingSide(of: end, in: destination)))
         continue
       }
       let isPair =

@@ -2,10 +2,13 @@ import SchemaDiagnostics
 
 /// Diagnostics about the two sides of a relationship.
 extension Diagnostic {
-  static func unknownModel(_ name: String, _ range: SourceRange, nearest: String?) -> Self {
-    Self(
+  /// - Parameter path: The path after the model's name.
+  static func unknownModel(_ name: String, _ path: [String], _ range: SourceRange, nearest: String?) -> Self {
+    let meant = nearest.map { "\\" + ([$0] + path).joined(separator: ".") }
+    return Self(
       .unresolvedReference, at: range, "'\(name)' is not a model of this schema",
-      help: nearest.map { "did you mean '\($0)'?" })
+      help: nearest.map { "did you mean '\($0)'?" },
+      fixIts: meant.map { [.replace(range, with: $0, title: "replace it with '\($0)'")] } ?? [])
   }
 
   static func otherDestination(
@@ -17,9 +20,10 @@ extension Diagnostic {
     )
   }
 
-  /// - Parameter addition: The property's declaration and the edit that adds it.
+  /// - Parameter additions: Declarations of the property, and the edits that add them.
   static func unknownInverse(
-    _ name: String, of model: String, _ range: SourceRange, nearest: String?, addition: (text: String, edit: TextEdit)?
+    _ name: String, of model: String, _ range: SourceRange, nearest: String?,
+    additions: [(text: String, edit: TextEdit)]
   ) -> Self {
     let message = "'\(model)' has no property '\(name)'"
     if let nearest {
@@ -28,10 +32,8 @@ extension Diagnostic {
         .unresolvedReference, at: range, message, help: "did you mean '\(path)'?",
         fixIts: [.replace(range, with: path, title: "replace it with '\(path)'")])
     }
-    let title = addition.map { "add '\($0.text)' to '\(model)'" }
-    return Self(
-      .unresolvedReference, at: range, message, help: title,
-      fixIts: addition.map { [FixIt(title ?? "", [$0.edit])] } ?? [])
+    let fixIts = additions.map { FixIt("add '\($0.text)' to '\(model)'", [$0.edit]) }
+    return Self(.unresolvedReference, at: range, message, help: fixIts.first?.title, fixIts: fixIts)
   }
 
   static func inverseIsValue(_ name: String, _ model: String, _ range: SourceRange) -> Self {
@@ -83,14 +85,16 @@ extension Diagnostic {
       help: "remove 'inverse: nil' there, or write it here as well")
   }
 
+  /// - Parameter addition: A declaration of the other side, and the edit that adds it.
   static func missingInverse(
-    _ relationship: ResolvedRelationship, end: String, _ range: SourceRange
+    _ relationship: ResolvedRelationship, end: String, _ range: SourceRange,
+    addition: (text: String, edit: TextEdit)?
   ) -> Self {
     Self(
       .missingInverse, .warning, at: range, "relationship '\(end)' has no inverse",
       help:
-        "declare the other side in '\(relationship.destination)', or write '@Relationship(inverse: nil)'"
-    )
+        "declare the other side in '\(relationship.destination)', or write '@Relationship(inverse: nil)'",
+      fixIts: addition.map { [FixIt("add '\($0.text)' to '\(relationship.destination)'", [$0.edit])] } ?? [])
   }
 
   static func ambiguousInverse(

@@ -6,8 +6,8 @@ package struct HistoryGroup {
   /// The entity number in ``HistoryNames``.
   package let entity: Int
   /// The slots changed by an update.
-  var columns = PropertySet()
-  var lists = PropertySet()
+  package var columns = PropertySet()
+  package var lists = PropertySet()
   package var rows = RowRuns()
 }
 

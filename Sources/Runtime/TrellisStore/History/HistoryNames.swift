@@ -15,8 +15,8 @@ package struct HistoryNames: Hashable, Codable, Sendable {
   }
 
   package struct Preserved: Hashable, Codable, Sendable {
-    var slot: Int
-    var columns: Int
+    package var slot: Int
+    package var columns: Int
     /// The value forms at the time of writing; empty if the meaning of the values has since changed.
     var parts: [StoredPart]
   }

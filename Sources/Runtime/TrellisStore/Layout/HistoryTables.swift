@@ -46,7 +46,7 @@ package enum HistoryTables {
   static let columns: SQLFragment = "\"id\", \"time\", \"author\", \"bundle\", \"process\", \"changes\""
 
   /// The tombstone value columns.
-  static var values: SQLFragment {
+  package static var values: SQLFragment {
     (0..<valuesPerRow).map { "\(name: value($0))" as SQLFragment }.joined(separator: ", ")
   }
 

@@ -1,0 +1,31 @@
+package import SchemaDriver
+
+/// `trellis studio`: shows a store in the browser.
+///
+/// `trellis-store`, which contains the runtime, implements it.
+package enum StudioVerb: Verb {
+  package static let name = "studio"
+  package static let summary = "Look into a store in the browser"
+  package static let options: Set<String> = ["--port"]
+  package static let flags: Set<String> = ["--no-open"]
+  package static let help = """
+    Usage: trellis studio STORE [--port NUMBER] [--no-open]
+
+    Opens a page in the browser that shows the rows of STORE, their relationships in both directions, and
+    the history. Rows can be sorted, searched, filtered with '#Predicate' syntax, and saved as CSV or
+    JSON. The store may be in use: the page follows the saves of other programs. Nothing is written.
+
+      --port NUMBER   the port (default: a free one)
+      --no-open       only print the address
+
+    The page is served at 127.0.0.1 only, at an address with a random token, and loads nothing from other
+    servers. Ctrl-C ends it.
+
+    \(StoreTool.help)
+
+    """
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    throw StoreTool.refusal(of: name)
+  }
+}

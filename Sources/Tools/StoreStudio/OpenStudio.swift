@@ -1,0 +1,65 @@
+package import SchemaCommands
+package import SchemaDriver
+import Foundation
+import StoreCare
+import StoreTransfer
+import Trellis
+
+/// `trellis-store studio`.
+package enum OpenStudio: VerbImplementation {
+  package typealias Description = StudioVerb
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    guard let file = arguments.files.first, arguments.files.count == 1 else {
+      throw DriverFailure(["error: 'trellis studio' needs a store file"], .usage)
+    }
+    if case .database = StoreAddress(file, session) {
+      throw DriverFailure(["error: the studio shows store files, not databases on a server"], .usage)
+    }
+    let port = try port(arguments["--port"])
+    let store: StudioStore
+    let server: HTTPServer
+    do {
+      store = try StudioStore(URL(fileURLWithPath: session.path(file)))
+      server = try HTTPServer(port: port)
+    } catch let error as TransferError {
+      throw DriverFailure(["error: \(error)"], .usage)
+    } catch let error as CareFailure {
+      throw DriverFailure(["error: \(error)"], error.isAboutStore ? .findings : .usage)
+    } catch let error as HTTPServerError {
+      throw DriverFailure(["error: \(error)"], .usage)
+    }
+    let access = StudioAccess(port: server.port, token: StudioAccess.randomToken())
+    let address = "http://127.0.0.1:\(server.port)/\(access.token)/"
+    session.note("the studio shows \(file) at\n  \(address)\nuntil Ctrl-C\n")
+    if !arguments.has("--no-open") { Browser.open(address) }
+    let api = StudioAPI(store)
+    server.run { request in access.refusal(of: request) ?? api.response(to: request) }
+    return .clean
+  }
+
+  private static func port(_ text: String?) throws -> Int {
+    guard let text else { return 0 }
+    guard let port = Int(text), (1024...65_535).contains(port) else {
+      throw DriverFailure(["error: '--port' must be a number from 1024 to 65535"], .usage)
+    }
+    return port
+  }
+}
+
+/// The desktop's browser.
+private enum Browser {
+  /// Opens a page, if the desktop has a browser. The address is printed anyway, so a failure is not reported.
+  static func open(_ address: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    #if os(macOS)
+      process.arguments = ["open", address]
+    #else
+      process.arguments = ["xdg-open", address]
+    #endif
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try? process.run()
+  }
+}

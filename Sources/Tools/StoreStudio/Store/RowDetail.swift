@@ -1,0 +1,163 @@
+import SchemaGraph
+import SchemaModel
+import StoreTransfer
+import Trellis
+
+/// A row with its relationships in both directions.
+struct RowDetail: Encodable, Sendable {
+  struct List: Encodable, Sendable {
+    var name: String
+    var destination: String
+    var count: Int64
+    var rows: [RowLink]
+  }
+  /// Rows that refer to this row through a relationship without an inverse.
+  struct Reference: Encodable, Sendable {
+    var entity: String
+    var property: String
+    var count: Int64
+    var rows: [RowLink]
+  }
+
+  var entity: String
+  var `class`: String
+  var key: String
+  var label: String
+  var cells: [String: CellView?]
+  var toMany: [List]
+  var referencedBy: [Reference]
+  /// What deleting such a row takes with it.
+  var deletion: String
+}
+
+extension StoreReader {
+  /// The number of members that a row shows at once.
+  private static let members = 50
+
+  func detail(_ name: String, key: Int64) throws -> RowDetail {
+    let wanted = try entity(name)
+    let entity = try schema.entity(rowClass(wanted, key)) ?? wanted
+    let columns = entity.columns.map { "\(column: $0.sql, of: Self.alias)" as SQLFragment }.joined(separator: ", ")
+    let query: SQLFragment = """
+      SELECT \(columns.text.isEmpty ? "1" : columns) FROM \(table(entity)) WHERE \(self.key(entity)) = \
+      \(value: .integer(key))
+      """
+    let statement = try Statement(query.text, on: connection.handle, isKept: false)
+    try statement.bind(query.values)
+    guard try statement.step() else { throw StudioError("'\(name)' has no row \(key); it may have been deleted") }
+    var cells: [String: CellView?] = [:]
+    for (index, column) in entity.columns.enumerated() {
+      cells.updateValue(CellView.read(column, statement, Int32(index)), forKey: column.property)
+    }
+    try addLinks(entity, &cells)
+    let label = try labels(entity, [key])[key] ?? "\(entity.name) \(key)"
+    let files = source.schemaFiles
+    let deletion = DeleteConsequences(of: entity.name, in: source.target.resolved, files: files)?.text ?? ""
+    return RowDetail(
+      entity: name, class: entity.name, key: "\(key)", label: label, cells: cells,
+      toMany: try entity.layout.lists.compactMap { try list($0, of: key) },
+      referencedBy: try references(to: entity, key), deletion: deletion)
+  }
+
+  /// Returns the class of a row.
+  private func rowClass(_ entity: StudioSchema.Entity, _ key: Int64) throws -> String {
+    guard let index = entity.table.classColumn else { return entity.name }
+    let column = entity.table.columns[index].column
+    let found = try connection.rows(
+      "SELECT \(name: column) FROM \(table(entity)) WHERE \(self.key(entity)) = \(value: .integer(key))")
+    if case .text(let name)? = found.first?.first { return name }
+    return entity.name
+  }
+
+  private func addLinks(_ entity: StudioSchema.Entity, _ cells: inout [String: CellView?]) throws {
+    for column in entity.columns {
+      guard let name = column.destination, let destination = schema.entity(name),
+        var cell = cells[column.property] ?? nil, let key = cell.key.flatMap({ Int64($0) })
+      else { continue }
+      let label = try labels(destination, [key])[key]
+      cell.text = label ?? "\(name) \(key)"
+      if label == nil { cell.problem = "leads to a row that does not exist" }
+      cells[column.property] = cell
+    }
+  }
+
+  // MARK: Relationships
+
+  private func list(_ list: ListLayout, of key: Int64) throws -> RowDetail.List? {
+    guard let destination = schema.entity(list.destination) else { return nil }
+    let owner = SQLValue.integer(key)
+    let (count, keys): (Int64, [Int64])
+    switch list.kind {
+    case .foreignKey(let column):
+      let condition: SQLFragment = "\(column: column, of: Self.alias) = \(value: owner)"
+      let order: SQLFragment = list.orderColumn.map { "\(column: $0, of: Self.alias), " } ?? ""
+      count = try self.count(table(destination), where: condition)
+      keys = try connection.integers(
+        """
+        SELECT \(self.key(destination)) FROM \(table(destination)) WHERE \(condition)
+        ORDER BY \(order)\(self.key(destination)) LIMIT \(number: Self.members)
+        """)
+    case .join(let table, let own, let member, let position):
+      let other: SQLFragment =
+        list.isMirrored
+        ? " UNION ALL SELECT \(name: own), NULL FROM \(name: table) WHERE \(name: member) = \(value: owner)" : ""
+      let place: SQLFragment = position.map { "\(name: $0)" } ?? "NULL"
+      let pairs: SQLFragment = """
+        (SELECT \(name: member) AS "member", \(place) AS "place" FROM \(name: table)
+        WHERE \(name: own) = \(value: owner)\(other))
+        """
+      count = try connection.integers("SELECT count(*) FROM \(pairs)").first ?? 0
+      keys = try connection.integers(
+        "SELECT \"member\" FROM \(pairs) ORDER BY \"place\", \"member\" LIMIT \(number: Self.members)")
+    }
+    return RowDetail.List(
+      name: list.property.name, destination: list.destination, count: count, rows: try links(destination, keys))
+  }
+
+  /// Returns the rows that refer to a row through relationships without an inverse.
+  private func references(to entity: StudioSchema.Entity, _ key: Int64) throws -> [RowDetail.Reference] {
+    try schema.entities.flatMap { other in
+      try other.resolved.properties.compactMap { property -> RowDetail.Reference? in
+        guard case .relationship(let relationship) = property, relationship.inverse == .none,
+          entity.lineage.contains(relationship.destination),
+          let source = try sources(relationship, other, key)
+        else { return nil }
+        return RowDetail.Reference(
+          entity: other.name, property: relationship.name, count: source.count,
+          rows: try links(other, source.keys))
+      }
+    }
+  }
+
+  /// Returns the owners of a relationship that leads to a row; nil if there are none.
+  private func sources(
+    _ relationship: ResolvedRelationship, _ owner: StudioSchema.Entity, _ key: Int64
+  ) throws -> (count: Int64, keys: [Int64])? {
+    let row = SQLValue.integer(key)
+    let owners: SQLFragment
+    if let column = owner.layout.columns.first(where: { $0.property.name == relationship.name }) {
+      owners = """
+        (SELECT \(self.key(owner)) AS "owner" FROM \(table(owner)) WHERE \(column: column.name, of: Self.alias) = \
+        \(value: row) AND \(membership(owner)))
+        """
+    } else if let list = owner.layout.lists.first(where: { $0.property.name == relationship.name }),
+      let destination = schema.entity(list.destination)
+    {
+      switch list.kind {
+      case .foreignKey(let column):
+        owners = """
+          (SELECT \(column: column, of: Self.alias) AS "owner" FROM \(table(destination))
+          WHERE \(self.key(destination)) = \(value: row) AND \(column: column, of: Self.alias) IS NOT NULL)
+          """
+      case .join(let table, let own, let member, _):
+        owners = "(SELECT \(name: own) AS \"owner\" FROM \(name: table) WHERE \(name: member) = \(value: row))"
+      }
+    } else {
+      return nil
+    }
+    let count = try connection.integers("SELECT count(*) FROM \(owners)").first ?? 0
+    guard count > 0 else { return nil }
+    let keys = try connection.integers("SELECT \"owner\" FROM \(owners) ORDER BY 1 LIMIT \(number: Self.members)")
+    return (count, keys)
+  }
+}

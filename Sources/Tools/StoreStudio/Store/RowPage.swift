@@ -1,0 +1,241 @@
+import StoreTransfer
+import Trellis
+
+/// The rows that a view asks for.
+struct RowQuery: Sendable {
+  var entity: String
+  /// A property; nil for the order of the keys.
+  var sort: String?
+  var isDescending = false
+  /// A predicate in Swift syntax.
+  var filter: String?
+  /// Text that a text property contains.
+  var search: String?
+}
+
+/// A part of a table.
+struct RowPage: Encodable, Sendable {
+  struct Row: Encodable, Sendable {
+    var key: String
+    var `class`: String
+    var cells: [CellView?]
+  }
+
+  var columns: [String]
+  var rows: [Row]
+  /// Continues after the last row; nil at the end.
+  var next: String?
+  /// The number of matching rows; nil if counting takes too long.
+  var count: Int64?
+  var sql: String
+  var plan: [String]
+  var milliseconds: Double
+
+  static let size = 200
+}
+
+/// The place after which a page begins: the last row's sort value and key.
+struct PageCursor {
+  var value: SQLValue
+  var key: Int64
+
+  var text: String {
+    let value =
+      switch self.value {
+      case .integer(let number): "i\(number)"
+      case .real(let number): "r\(number.bitPattern)"
+      case .text(let text): "t\(text)"
+      case .null, .blob, .list: "n"
+      }
+    return "\(key).\(value)"
+  }
+
+  init(_ value: SQLValue, _ key: Int64) {
+    self.value = value
+    self.key = key
+  }
+
+  init?(_ text: String) {
+    guard let dot = text.firstIndex(of: "."), let key = Int64(text[..<dot]) else { return nil }
+    self.key = key
+    let value = text[text.index(after: dot)...]
+    switch value.first {
+    case "n": self.value = .null
+    case "i":
+      guard let number = Int64(value.dropFirst()) else { return nil }
+      self.value = .integer(number)
+    case "r":
+      guard let bits = UInt64(value.dropFirst()) else { return nil }
+      self.value = .real(Double(bitPattern: bits))
+    case "t": self.value = .text(String(value.dropFirst()))
+    default: return nil
+    }
+  }
+}
+
+extension StoreReader {
+  /// Returns a page of rows.
+  ///
+  /// - Parameter after: The ``RowPage/next`` of the previous page.
+  func page(_ query: RowQuery, after: PageCursor? = nil, size: Int = RowPage.size) throws -> RowPage {
+    let entity = try entity(query.entity)
+    let start = ContinuousClock.now
+    let page = try Deadline.run(.seconds(20), on: connection) {
+      try matching(query, entity) { try self.page(query, entity, where: $0, after, size) }
+    }
+    guard var page else {
+      throw StudioError("the query took longer than 20 seconds and was stopped; filter by an indexed property")
+    }
+    page.milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
+    if after == nil {
+      page.count = try Deadline.run(.milliseconds(500), on: connection) {
+        try matching(query, entity) { try count(table(entity), where: $0) }
+      }
+    }
+    return page
+  }
+
+  /// Passes the condition for a query's rows to a closure. If SQL cannot evaluate the predicate for a row, the closure
+  /// is called again with the keys of the rows that match in memory.
+  func matching<T>(_ query: RowQuery, _ entity: StudioSchema.Entity, _ body: (SQLFragment) throws -> T) throws -> T {
+    let search = searchCondition(query.search, entity)
+    guard let text = query.filter, !text.isEmpty else { return try body("\(membership(entity)) AND \(search)") }
+    let target = source.target
+    let filter: RowFilter
+    do {
+      filter = try RowFilter(text, entity: entity.name, target.resolved, target.schema)
+    } catch let error as FilterError {
+      throw StudioError("\(error)")
+    }
+    if case .condition(let condition) = try filter.selection(in: connection) {
+      do {
+        return try body("\(condition) AND \(search)")
+      } catch let error as SQLiteError where PredicateFunctions.isDeclined(error) {}
+    }
+    let keys = SQLValue.keys(try filter.keys(in: connection))
+    return try body("\(filter.key) IN (SELECT \(name: "value") FROM json_each(\(value: keys))) AND \(search)")
+  }
+
+  private func searchCondition(_ search: String?, _ entity: StudioSchema.Entity) -> SQLFragment {
+    guard let search, !search.isEmpty else { return "1" }
+    let columns = entity.columns.filter(\.isText)
+    guard !columns.isEmpty else { return "0" }
+    return "(\(columns.map { contains(search, $0) }.joined(separator: " OR ")))"
+  }
+
+  /// Returns a condition for a column with a text, regardless of the case of ASCII letters.
+  func contains(_ text: String, _ column: StudioSchema.Column) -> SQLFragment {
+    let pattern = "%" + text.flatMap { "%_\\".contains($0) ? "\\\($0)" : "\($0)" } + "%"
+    return "\(column: column.sql, of: Self.alias) LIKE \(value: .text(pattern)) ESCAPE '\\'"
+  }
+
+  // MARK: Pages
+
+  private func page(
+    _ query: RowQuery, _ entity: StudioSchema.Entity, where condition: SQLFragment, _ after: PageCursor?, _ size: Int
+  ) throws -> RowPage {
+    let sort = try sortColumn(query, entity)
+    var page = RowPage(
+      columns: entity.columns.map(\.property), rows: [], sql: "", plan: [], milliseconds: 0)
+    var last: PageCursor?
+    for part in parts(sort, query.isDescending, after, entity) where page.rows.count <= size {
+      let statement = selection(entity, sort, query.isDescending, where: "\(condition) AND \(part)")
+      let limited: SQLFragment = "\(statement) LIMIT \(number: size + 1 - page.rows.count)"
+      if page.sql.isEmpty {
+        page.sql = limited.text
+        page.plan = try plan(limited)
+      }
+      try append(limited, entity, to: &page, &last, size)
+    }
+    if page.rows.count > size {
+      page.rows.removeLast()
+      page.next = last?.text
+    }
+    try addLinks(entity, to: &page)
+    return page
+  }
+
+  func sortColumn(_ query: RowQuery, _ entity: StudioSchema.Entity) throws(StudioError) -> StudioSchema.Column? {
+    guard let name = query.sort else { return nil }
+    guard let column = entity.columns.first(where: { $0.property == name }), column.isSortable else {
+      throw StudioError("'\(entity.name)' cannot be sorted by '\(name)'")
+    }
+    return column
+  }
+
+  /// The columns of a page, the row's class, the key and the sort value.
+  private func selection(
+    _ entity: StudioSchema.Entity, _ sort: StudioSchema.Column?, _ isDescending: Bool, where condition: SQLFragment
+  ) -> SQLFragment {
+    func qualified(_ name: String) -> SQLFragment { "\(column: name, of: Self.alias)" }
+    let type: SQLFragment = entity.table.classColumn.map { qualified(entity.table.columns[$0].column) } ?? "NULL"
+    let value: SQLFragment = sort.map { qualified($0.sql) } ?? "NULL"
+    let columns = (entity.columns.map { qualified($0.sql) } + [type, key(entity), value]).joined(separator: ", ")
+    return "SELECT \(columns) FROM \(table(entity)) WHERE \(condition) ORDER BY \(order(entity, sort, isDescending))"
+  }
+
+  func order(_ entity: StudioSchema.Entity, _ sort: StudioSchema.Column?, _ isDescending: Bool) -> SQLFragment {
+    let direction: SQLFragment = isDescending ? "DESC" : "ASC"
+    guard let sort else { return "\(key(entity)) \(direction)" }
+    return "\(column: sort.sql, of: Self.alias) \(direction), \(key(entity)) \(direction)"
+  }
+
+  /// Returns conditions for the rows after a place, in order. Each can use an index of the sort column; NULL is the
+  /// least value.
+  private func parts(
+    _ sort: StudioSchema.Column?, _ isDescending: Bool, _ after: PageCursor?, _ entity: StudioSchema.Entity
+  ) -> [SQLFragment] {
+    guard let after else { return ["1"] }
+    let comparison: SQLFragment = isDescending ? "<" : ">"
+    let key = key(entity)
+    let afterKey: SQLFragment = "\(key) \(comparison) \(value: .integer(after.key))"
+    guard let sort else { return [afterKey] }
+    let column: SQLFragment = "\(column: sort.sql, of: Self.alias)"
+    if after.value == .null {
+      let others: [SQLFragment] = isDescending ? [] : ["\(column) IS NOT NULL"]
+      return ["\(column) IS NULL AND \(afterKey)"] + others
+    }
+    let rest: SQLFragment = "(\(column), \(key)) \(comparison) (\(value: after.value), \(value: .integer(after.key)))"
+    return [rest] + (isDescending ? ["\(column) IS NULL"] : [])
+  }
+
+  private func append(
+    _ query: SQLFragment, _ entity: StudioSchema.Entity, to page: inout RowPage, _ last: inout PageCursor?, _ size: Int
+  ) throws {
+    let statement = try Statement(query.text, on: connection.handle, isKept: false)
+    try statement.bind(query.values)
+    let (type, key, value) = (
+      Int32(entity.columns.count), Int32(entity.columns.count + 1), Int32(entity.columns.count + 2)
+    )
+    while try statement.step() {
+      let cells = entity.columns.enumerated().map { CellView.read($1, statement, Int32($0)) }
+      let number = statement.integer(key)
+      page.rows.append(.init(key: "\(number)", class: statement.text(type) ?? entity.name, cells: cells))
+      if page.rows.count <= size { last = PageCursor(statement.value(value), number) }
+    }
+  }
+
+  private func plan(_ query: SQLFragment) throws -> [String] {
+    try connection.rows("EXPLAIN QUERY PLAN \(query)").compactMap { row in
+      if case .text(let text)? = row.last { text } else { nil }
+    }
+  }
+
+  /// Adds the texts of to-one links: one query for each destination.
+  private func addLinks(_ entity: StudioSchema.Entity, to page: inout RowPage) throws {
+    for (index, column) in entity.columns.enumerated() {
+      guard let name = column.destination, let destination = schema.entity(name) else { continue }
+      let keys = page.rows.compactMap { $0.cells[index]?.key.flatMap { Int64($0) } }
+      let labels = try labels(destination, keys)
+      for row in page.rows.indices {
+        guard let key = page.rows[row].cells[index]?.key.flatMap({ Int64($0) }) else { continue }
+        if let label = labels[key] {
+          page.rows[row].cells[index]?.text = label
+        } else {
+          page.rows[row].cells[index]?.text = "\(name) \(key)"
+          page.rows[row].cells[index]?.problem = "leads to a row that does not exist"
+        }
+      }
+    }
+  }
+}

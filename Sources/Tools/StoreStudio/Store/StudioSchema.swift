@@ -1,0 +1,202 @@
+import SchemaGraph
+import SchemaModel
+import StoreTransfer
+import Trellis
+
+/// A store's entities and their properties, as the page shows them.
+struct StudioSchema: Sendable {
+  struct Entity: Sendable {
+    let resolved: ResolvedEntity
+    let layout: EntityLayout
+    let table: RowTable
+    /// The names of the entity and its superentities, beginning with the entity.
+    let lineage: [String]
+    let columns: [Column]
+    let properties: [Property]
+    /// The column that names a row in links; nil if no column contains text.
+    let label: String?
+
+    var name: String { resolved.name }
+    /// The names that the class column contains for the entity's rows; empty if all rows of the table belong to it.
+    var classes: [String] { layout.name == layout.rootName ? [] : layout.discriminators }
+  }
+
+  /// An attribute or a to-one relationship with its column.
+  struct Column: Sendable {
+    /// The name on the page: the property's, or `address.street` for a struct with separate columns.
+    let property: String
+    let sql: String
+    let form: CellForm
+    /// The destination of a to-one relationship.
+    let destination: String?
+    /// Names of enum cases by stored value.
+    let cases: [String: String]
+
+    /// False for values whose stored order means nothing to a reader.
+    var isSortable: Bool {
+      switch form {
+      case .json, .data, .external, .decimal, .presence: false
+      default: destination == nil
+      }
+    }
+
+    /// True if a search looks at the column.
+    var isText: Bool {
+      switch form {
+      case .text, .character, .url, .json: true
+      default: false
+      }
+    }
+  }
+
+  struct Property: Encodable, Sendable {
+    struct Case: Encodable, Sendable {
+      var name: String
+      var value: String
+    }
+    var name: String
+    var type: String
+    var kind: String
+    var form: String
+    var isOptional: Bool
+    var isSortable = false
+    var isIndexed = false
+    var documentation: String
+    var cases: [Case] = []
+    var destination: String?
+    var inverse: String?
+    var deleteRule: String?
+  }
+
+  let entities: [Entity]
+
+  func entity(_ name: String) -> Entity? { entities.first { $0.name == name } }
+
+  init(_ target: TransferTarget) {
+    let schema = target.resolved
+    entities = schema.entities.compactMap { resolved in
+      guard let layout = target.entity(named: resolved.name), let table = target.rowTable(of: layout),
+        let row = table.row(class: resolved.name)
+      else { return nil }
+      return Entity(resolved, layout, table, row, schema)
+    }
+  }
+}
+
+extension StudioSchema.Entity {
+  fileprivate init(
+    _ resolved: ResolvedEntity, _ layout: EntityLayout, _ table: RowTable, _ row: RowClass, _ schema: ResolvedSchema
+  ) {
+    self.resolved = resolved
+    self.layout = layout
+    self.table = table
+    let line = schema.lineage(of: resolved)
+    lineage = line.map(\.name)
+    let declared = line.reversed().flatMap(\.properties)
+    let destinations = Dictionary(
+      layout.columns.compactMap { column in column.destination.map { (column.name, $0) } },
+      uniquingKeysWith: { first, _ in first })
+    let columns = row.columns.sorted().map { table.columns[$0] }.filter { $0.form != .presence }
+      .map { column in
+        let values = declared.first { $0.name == column.name }?.values(in: schema)
+        return StudioSchema.Column(
+          property: column.name, sql: column.column, form: column.form, destination: destinations[column.column],
+          cases: Dictionary(
+            (values ?? []).map { ($0.value, $0.name) }, uniquingKeysWith: { first, _ in first }))
+      }
+    self.columns = columns
+    label = Self.label(columns)
+    let indexed = Set(
+      line.flatMap { $0.indexes.compactMap(\.properties.first) + $0.uniques.compactMap(\.properties.first) })
+    properties = declared.flatMap { property in
+      Self.properties(property, columns, isIndexed: indexed.contains(property.name), schema)
+    }
+  }
+
+  /// Returns the column whose text names a row best.
+  private static func label(_ columns: [StudioSchema.Column]) -> String? {
+    let texts = columns.filter { $0.form == .text && $0.cases.isEmpty }
+    let names = ["name", "title", "label", "displayName", "fullName", "lastName", "email", "code", "text"]
+    return (names.compactMap { name in texts.first { $0.property == name } }.first ?? texts.first)?.sql
+  }
+
+  /// Returns a property, or the parts of a struct with separate columns. A property without a column is left out.
+  private static func properties(
+    _ property: ResolvedProperty, _ columns: [StudioSchema.Column], isIndexed: Bool, _ schema: ResolvedSchema
+  ) -> [StudioSchema.Property] {
+    switch property {
+    case .relationship(let relationship):
+      return [StudioSchema.Property(relationship)]
+    case .attribute(let attribute):
+      return columns.filter { $0.property == attribute.name || $0.property.hasPrefix(attribute.name + ".") }
+        .map { column in
+          let values = column.property == attribute.name ? property.values(in: schema) : []
+          return StudioSchema.Property(
+            name: column.property, type: column.property == attribute.name ? attribute.type.spelling : column.form.word,
+            kind: "attribute", form: values.isEmpty ? column.form.word : "enum",
+            isOptional: attribute.type.unwrapped != attribute.type, isSortable: column.isSortable,
+            isIndexed: isIndexed, documentation: attribute.documentation.joined(separator: "\n"), cases: values)
+        }
+    }
+  }
+}
+
+extension StudioSchema.Property {
+  fileprivate init(_ relationship: ResolvedRelationship) {
+    let isToMany = relationship.isToMany
+    self.init(
+      name: relationship.name, type: isToMany ? "[\(relationship.destination)]" : relationship.destination,
+      kind: isToMany ? "toMany" : "toOne", form: "relationship", isOptional: relationship.isOptional,
+      documentation: relationship.documentation.joined(separator: "\n"), destination: relationship.destination,
+      deleteRule: relationship.deleteRule.rawValue)
+    if case .property(let name) = relationship.inverse { inverse = name }
+  }
+}
+
+extension ResolvedProperty {
+  /// The cases of an enum with raw values; empty for other types.
+  fileprivate func values(in schema: ResolvedSchema) -> [StudioSchema.Property.Case] {
+    guard case .attribute(let attribute) = self, case .enumeration(let name) = attribute.type.unwrapped,
+      let type = schema.enums.first(where: { $0.name == name }), type.rawType != nil
+    else { return [] }
+    return type.cases.compactMap { item in
+      switch item.rawValue {
+      case .string(let text): .init(name: item.name, value: text)
+      case .integer(let number): .init(name: item.name, value: "\(number)")
+      default: nil
+      }
+    }
+  }
+}
+
+extension ResolvedSchema {
+  /// Returns an entity and its superentities.
+  func lineage(of entity: ResolvedEntity) -> [ResolvedEntity] {
+    var line = [entity]
+    while let name = line.last?.superentity, line.count < Self.maximumDepth,
+      let above = entities.first(where: { $0.name == name })
+    {
+      line.append(above)
+    }
+    return line
+  }
+}
+
+extension CellForm {
+  /// The form's name in the page's interface.
+  var word: String {
+    switch self {
+    case .boolean, .presence: "boolean"
+    case .integer, .unsigned: "integer"
+    case .real, .float: "real"
+    case .decimal: "decimal"
+    case .text, .character, .className: "text"
+    case .url: "url"
+    case .uuid: "uuid"
+    case .date: "date"
+    case .duration: "duration"
+    case .data, .external: "data"
+    case .json: "json"
+    }
+  }
+}

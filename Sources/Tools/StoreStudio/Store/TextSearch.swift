@@ -1,0 +1,64 @@
+import StoreTransfer
+import Trellis
+
+/// Rows of all entities that contain a text.
+struct TextSearch: Encodable, Sendable {
+  struct Result: Encodable, Sendable {
+    var entity: String
+    var key: String
+    var label: String
+    var property: String
+    var text: String
+  }
+
+  var results: [Result] = []
+  /// False if the search was stopped after two seconds, or if an entity has more results.
+  var isComplete = true
+}
+
+extension StoreReader {
+  /// The results that are shown for each property.
+  private static let mostResults = 20
+
+  func search(_ text: String) throws -> TextSearch {
+    var search = TextSearch()
+    guard !text.isEmpty else { return search }
+    let end = ContinuousClock.now + .seconds(2)
+    // The rows of subclasses are found in their superclass's columns, and in columns of their own.
+    for entity in schema.entities {
+      let inherited = entity.lineage.dropFirst().compactMap { schema.entity($0) }.flatMap(\.columns).map(\.sql)
+      for column in entity.columns where column.isText && !inherited.contains(column.sql) {
+        let left = ContinuousClock.now.duration(to: end)
+        let found = left > .zero ? try Deadline.run(left, on: connection) { try results(text, column, entity) } : nil
+        guard let found else {
+          search.isComplete = false
+          return search
+        }
+        if found.count > Self.mostResults { search.isComplete = false }
+        search.results += found.prefix(Self.mostResults)
+      }
+    }
+    return search
+  }
+
+  private func results(
+    _ text: String, _ column: StudioSchema.Column, _ entity: StudioSchema.Entity
+  ) throws -> [TextSearch.Result] {
+    let value: SQLFragment = "\(column: column.sql, of: Self.alias)"
+    // The beginning of the excerpt, in characters before the match.
+    let rows = try connection.rows(
+      """
+      SELECT \(key(entity)), substr(\(value), max(1, instr(lower(\(value)), lower(\(value: .text(text)))) - 40), 200)
+      FROM \(table(entity)) WHERE \(membership(entity)) AND \(contains(text, column))
+      ORDER BY 1 LIMIT \(number: Self.mostResults + 1)
+      """)
+    let keys = rows.compactMap { row in if case .integer(let key) = row[0] { key } else { nil } }
+    let labels = try labels(entity, keys)
+    return rows.compactMap { row in
+      guard case .integer(let key) = row[0], case .text(let excerpt) = row[1] else { return nil }
+      return TextSearch.Result(
+        entity: entity.name, key: "\(key)", label: labels[key] ?? "\(entity.name) \(key)", property: column.property,
+        text: excerpt)
+    }
+  }
+}

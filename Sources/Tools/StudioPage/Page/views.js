@@ -1,0 +1,338 @@
+// The panel with one row, the history, the search in the whole store, and the diagram.
+
+import {
+  address, button, entityLink, focusPlace, formClass, go, loadAhead, make, oneLine, plural, properties, request,
+  response, rowLink, searchField, studio, timeNode, valueNode, valueNotes, visible,
+} from './basics.js';
+
+/** Larger values are not shown in the page; they can be downloaded. */
+const largestShownValue = 5_000_000;
+
+// MARK: The row
+
+/** The panel with all properties of a row, its lists, what refers to it, and what its deletion takes with it. */
+export class RowPanel {
+  constructor(element) {
+    this.element = element;
+  }
+
+  /** Shows a row, or hides the panel if the state has none. Returns whether another row was opened. */
+  async show({ of, row }) {
+    const isOther = of !== this.of || row !== this.key;
+    Object.assign(this, { of, key: row });
+    this.element.hidden = !row;
+    if (!isOther || !row) return false;
+    this.text = undefined;
+    /** The names of cut values that are shown completely. */
+    this.expanded = new Set();
+    this.element.replaceChildren(this.header(of, 'Loading…', row));
+    this.element.scrollTop = 0;
+    await this.refresh();
+    return true;
+  }
+
+  async refresh() {
+    const { of, key } = this;
+    if (!key) return;
+    const answer = await request('row', { entity: of, key }).catch((error) => error);
+    const isError = answer instanceof Error;
+    const text = isError ? answer.message : JSON.stringify(answer);
+    // Another row may be open by now. If the server has ended, the row remains.
+    if (of !== this.of || key !== this.key || text === this.text || (this.text && answer.isOffline)) return;
+    this.text = text;
+    const content = isError ? [this.header(of, '', key), make('p', { class: 'failure', role: 'alert' }, text)]
+      : this.content(answer);
+    const restoreFocus = focusPlace(this.element);
+    const isOpen = new Map([...this.element.querySelectorAll('details[id]')].map((each) => [each.id, each.open]));
+    const { scrollTop } = this.element;
+    this.element.replaceChildren(...content);
+    for (const [id, value] of isOpen) document.getElementById(id)?.toggleAttribute('open', value);
+    this.element.scrollTop = scrollTop;
+    restoreFocus();
+  }
+
+  header(name, label, key) {
+    const entity = studio.entities.has(name) ? entityLink(name) : visible(name);
+    const close = () => go({ of: '', row: '' });
+    return make('header', {}, make('div', {}, entity, ' ', make('span', { class: 'soft code' }, oneLine(key))),
+      button('✕', close, { class: 'close', 'aria-label': 'Close the row' }),
+      make('h2', { tabindex: '-1', dir: 'auto' }, oneLine(label).trim() || `${visible(name)} ${oneLine(key)}`));
+  }
+
+  content(answer) {
+    const entity = studio.entities.get(answer.class) ?? studio.entities.get(answer.entity);
+    const known = properties(entity);
+    const { cells, toMany } = answer;
+    const names = new Set([...known.keys(), ...Object.keys(cells)].filter((name) => Object.hasOwn(cells, name)));
+    const referring = answer.referencedBy.filter(({ count }) => count > 0);
+    return [
+      this.header(answer.class, answer.label, answer.key),
+      make('dl', { class: 'values' }, ...[...names].map((name) => this.value(answer, name, known.get(name))).flat()),
+      toMany.length > 0 && make('h3', {}, 'Lists'),
+      ...toMany.map((each) => this.list(each.name, each.destination, each, known.get(each.name))),
+      referring.length > 0 && make('h3', {}, 'Referenced by'),
+      ...referring.map((each) => this.list(`${each.entity}.${each.property}`, each.entity, each)),
+      answer.deletion && make('h3', {}, 'If it is deleted'),
+      answer.deletion && make('p', { class: 'whole soft' }, visible(answer.deletion)),
+    ].filter(Boolean);
+  }
+
+  value({ entity, key, cells }, name, property) {
+    const cell = cells[name];
+    const place = { entity, key, property: name };
+    const shown = make('div', { class: formClass(property) === 'code' ? 'code' : '' });
+    const hasTree = property?.form === 'json' && cell && !cell.isCut;
+    shown.append(hasTree ? tree(cell.text) : valueNode(cell, property, place, true));
+    const isData = property?.form === 'data';
+    const show = () => {
+      this.expanded.add(name);
+      this.expand(shown, place, property);
+      showButton.remove();
+    };
+    const showButton = button('Show all', show, { class: 'link' });
+    const actions = cell && (cell.isCut || isData) && make('div', { class: 'actions' },
+      !isData && cell.bytes <= largestShownValue && showButton,
+      make('a', { href: address('value', place), download: name }, 'Download'));
+    if (actions && this.expanded.has(name)) show();
+    const notes = valueNotes(cell && { ...cell, problem: undefined }, property);
+    return [
+      make('dt', { title: visible(property?.documentation ?? '') || undefined }, name, ' ', typeNode(property)),
+      make('dd', {}, shown, cell?.problem && make('div', { class: 'problem' }, oneLine(cell.problem)),
+        notes.length > 0 && make('div', { class: 'soft' }, notes.join(' · ')), actions),
+    ];
+  }
+
+  /** Shows a cut value completely. */
+  async expand(shown, place, property) {
+    try {
+      const text = await (await response('value', place)).text();
+      const plain = () => make('span', { class: 'whole', dir: 'auto' }, visible(text));
+      shown.replaceChildren(property?.form === 'json' ? tree(text) : plain());
+    } catch (error) {
+      shown.append(make('div', { class: 'failure', role: 'alert' }, error.message));
+    }
+  }
+
+  /** A list of rows with a heading that folds. Only the first rows of a long list are there. */
+  list(title, entity, { count, rows }, property) {
+    const rest = count - rows.length;
+    const amount = make('span', { class: 'amount' }, plural(count, 'row'));
+    const summary = make('summary', {}, title, ' ', typeNode(property), amount);
+    const details = make('details', { id: `list ${title}`, class: 'list' }, summary,
+      make('ul', {}, ...rows.map((each) => make('li', {},
+        each.entity !== entity && make('span', { class: 'soft' }, `${each.entity} `), rowLink(each))),
+      rest > 0 && make('li', { class: 'soft' }, `and ${plural(rest, 'more row')} in `, entityLink(entity))));
+    details.open = count > 0 && count <= 10;
+    return details;
+  }
+}
+
+/** Names the type of a property, and the delete rule of a relationship. */
+function typeNode(property) {
+  const facts = [property?.type, property?.deleteRule].filter(Boolean);
+  return make('span', { class: 'soft' }, facts.join(' · '));
+}
+
+// MARK: JSON
+
+/** A number in JSON as it is written, since JavaScript rounds large numbers. */
+class WrittenNumber {
+  constructor(text) {
+    this.text = text;
+  }
+}
+
+/** Returns JSON text as a tree that folds, or the text itself if it is not JSON. */
+function tree(text) {
+  try {
+    const keepNumber = (_, value, context) =>
+      typeof value === 'number' ? new WrittenNumber(context?.source ?? String(value)) : value;
+    return make('div', { class: 'tree' }, node(JSON.parse(text, keepNumber), undefined, 0));
+  } catch {
+    return make('span', { class: 'whole', dir: 'auto' }, visible(text));
+  }
+}
+
+function node(value, name, depth) {
+  const label = name !== undefined && make('span', { class: 'soft' }, `${oneLine(name)}: `);
+  const isNumber = value instanceof WrittenNumber;
+  if (value === null || typeof value !== 'object' || isNumber) {
+    const text = isNumber ? value.text : JSON.stringify(value);
+    return make('div', { class: 'leaf' }, label, make('span', { dir: 'auto' }, visible(text)));
+  }
+  const entries = Object.entries(value);
+  const { length } = entries;
+  const facts = Array.isArray(value) ? `[${plural(length, 'element')}]` : `{${plural(length, 'key')}}`;
+  const details = make('details', {}, make('summary', {}, label, make('span', { class: 'soft' }, facts)));
+  // Children are made when they are first shown, and at most 500 of them.
+  const fill = () => {
+    if (details.childElementCount > 1) return;
+    details.append(...entries.slice(0, 500).map(([key, each]) => node(each, key, depth + 1)));
+    if (length > 500) details.append(make('div', { class: 'leaf soft' }, `and ${length - 500} more`));
+  };
+  details.addEventListener('toggle', fill);
+  details.open = depth < 2 && length <= 50;
+  if (details.open) fill();
+  return details;
+}
+
+// MARK: History
+
+/** The transactions, the newest first. */
+export class HistoryView {
+  constructor() {
+    this.list = make('ol', { class: 'history' });
+    this.message = make('p', { class: 'message', role: 'status' });
+    this.more = button('Load more', () => this.load(), { class: 'more', hidden: '' });
+    this.scroller = make('div', { class: 'scroller', tabindex: '-1' }, this.list, this.message, this.more);
+    this.element = make('section', { class: 'view', 'aria-label': 'History' },
+      make('header', {}, make('h1', {}, 'History')), this.scroller);
+    this.setHasMore = loadAhead(this.more, this.scroller);
+    this.known = new Set();
+  }
+
+  show() {
+    return this.known.size > 0 ? undefined : this.load();
+  }
+
+  /** Loads the next transactions. */
+  async load() {
+    if (this.isLoading) return;
+    this.isLoading = true;
+    if (this.known.size === 0) this.message.textContent = 'Loading…';
+    try {
+      const answer = await request('history', { before: this.next });
+      this.next = answer.next;
+      this.list.append(...this.items(answer.transactions));
+      this.setHasMore(Boolean(answer.next));
+      this.message.textContent = this.known.size > 0 ? '' : 'The history has no transactions.';
+    } catch (error) {
+      this.message.textContent = error.message;
+    }
+    this.isLoading = false;
+  }
+
+  /** Adds new transactions above the known ones, without moving those. */
+  async refresh() {
+    const { transactions = [] } = await request('history').catch(() => ({}));
+    const firstKnown = transactions.findIndex(({ id }) => this.known.has(id));
+    if (firstKnown >= 0) {
+      const { scrollTop, scrollHeight } = this.scroller;
+      this.list.prepend(...this.items(transactions.slice(0, firstKnown)));
+      if (scrollTop > 0) this.scroller.scrollTop = scrollTop + this.scroller.scrollHeight - scrollHeight;
+    } else if (transactions.length > 0 || this.known.size === 0) {
+      // It was empty or failed, too many transactions are new, or old ones were deleted.
+      this.known.clear();
+      this.next = undefined;
+      this.list.replaceChildren();
+      await this.load();
+    }
+  }
+
+  items(transactions) {
+    const fresh = transactions.filter(({ id }) => !this.known.has(id));
+    for (const { id } of fresh) this.known.add(id);
+    return fresh.map(({ date, author, changes }) => {
+      const list = make('ul', {}, ...changes.slice(0, 50).map(changeItem));
+      const showRest = () => list.lastChild.replaceWith(...changes.slice(50).map(changeItem));
+      if (changes.length > 50) {
+        const title = `Show ${plural(changes.length - 50, 'more change')}`;
+        list.append(make('li', { class: 'change' }, button(title, showRest, { class: 'link' })));
+      }
+      return make('li', {}, make('div', { class: 'heading' }, timeNode(date), ' ',
+        author ? make('strong', { dir: 'auto' }, oneLine(author)) : make('span', { class: 'nil' }, 'no author'), ' ',
+        make('span', { class: 'soft' }, plural(changes.length, 'change'))), list);
+    });
+  }
+}
+
+function changeItem(change) {
+  const { kind, entity, label, properties, tombstone } = change;
+  const names = { insert: 'inserted', update: 'updated', delete: 'deleted' };
+  const preserved = Object.entries(tombstone ?? {}).flatMap(([name, value]) =>
+    [make('dt', {}, name), make('dd', { dir: 'auto' }, oneLine(String(value ?? 'nil')))]);
+  return make('li', { class: 'change' },
+    make('span', { class: `kind ${kind in names ? kind : ''}` }, names[kind] ?? kind), ' ', entityLink(entity), ' ',
+    kind === 'delete' ? make('span', { dir: 'auto' }, label?.trim() ? oneLine(label) : change.key) : rowLink(change),
+    kind === 'update' && properties.length > 0 && make('span', { class: 'soft' }, ` ${properties.join(', ')}`),
+    preserved.length > 0 && make('dl', { class: 'tombstone', 'aria-label': 'Preserved values' }, ...preserved));
+}
+
+// MARK: Search
+
+/** Finds text in all entities. */
+export class SearchView {
+  constructor() {
+    this.search = searchField('text', { 'aria-label': 'Text', placeholder: 'Text in any entity' });
+    const submit = (event) => {
+      event.preventDefault();
+      go({ text: this.search.value });
+    };
+    this.count = make('span', { class: 'soft', role: 'status' });
+    this.body = make('tbody');
+    const head = ['Entity', 'Row', 'Property', 'Text'].map((name) => make('th', { scope: 'col' }, name));
+    this.table = make('table', { class: 'results', hidden: '' }, make('thead', {}, make('tr', {}, ...head)), this.body);
+    this.element = make('section', { class: 'view', 'aria-label': 'Search' },
+      make('header', {}, make('h1', {}, 'Search'), this.count),
+      make('form', { class: 'filters', role: 'search', submit }, this.search, make('button', {}, 'Search')),
+      make('div', { class: 'scroller', tabindex: '-1' }, this.table));
+  }
+
+  async show({ text = '' }) {
+    if (text === this.text) return;
+    this.text = text;
+    this.answer = undefined;
+    if (this.search.value !== text) this.search.value = text;
+    await this.refresh();
+  }
+
+  async refresh() {
+    const { text } = this;
+    if (this.answer === undefined && text) this.count.textContent = 'Searching…';
+    const answer = text ? await request('search', { text }).catch((error) => error) : {};
+    const { results = [], isComplete, message } = answer;
+    if (text !== this.text || this.answer === JSON.stringify(answer)) return;
+    this.answer = JSON.stringify(answer);
+    this.table.hidden = results.length === 0;
+    const count = plural(results.length, 'result');
+    this.count.textContent = message ?? (!text ? '' : isComplete ? count : `The first ${count}; there are more`);
+    const restoreFocus = focusPlace(this.body);
+    this.body.replaceChildren(...results.map((each) => make('tr', {}, make('td', {}, entityLink(each.entity)),
+      make('td', {}, rowLink(each)), make('td', { class: 'soft' }, each.property),
+      make('td', {}, make('span', { dir: 'auto' }, ...marked(oneLine(each.text), text))))));
+    restoreFocus();
+  }
+}
+
+/** Returns text with the first place of a searched text marked. */
+function marked(text, searched) {
+  const start = text.toLowerCase().indexOf(searched.toLowerCase());
+  const end = start + searched.length;
+  return start < 0 ? [text] : [text.slice(0, start), make('mark', {}, text.slice(start, end)), text.slice(end)];
+}
+
+// MARK: Diagram
+
+/** The schema as an image, fitted to the page or in its actual size. */
+export class DiagramView {
+  constructor() {
+    const failure = make('p', { class: 'failure', role: 'alert', hidden: '' }, 'The diagram cannot be loaded.');
+    this.image = make('img', {
+      alt: 'Diagram of the entities and their relationships',
+      error: () => { failure.hidden = false; }, load: () => { failure.hidden = true; },
+    });
+    const scale = button('Actual size', () => {
+      scale.setAttribute('aria-pressed', String(this.scroller.classList.toggle('actual-size')));
+    }, { 'aria-pressed': 'false' });
+    const download = make('a', { href: address('diagram'), download: 'diagram.svg' }, 'Download');
+    this.scroller = make('div', { class: 'scroller diagram', tabindex: '0', 'aria-label': 'Diagram' }, this.image);
+    this.element = make('section', { class: 'view', 'aria-label': 'Diagram' },
+      make('header', {}, make('h1', {}, 'Diagram'), scale, download), failure, this.scroller);
+  }
+
+  show() {
+    if (!this.image.hasAttribute('src') || this.image.naturalWidth === 0) this.image.src = address('diagram');
+  }
+
+  refresh() {}
+}

@@ -1,0 +1,33 @@
+#include "StudioPage.h"
+
+// Older C standards have no such directive, but the compiler of every Swift 6.3 toolchain does.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char index_html[] = {
+#embed "Page/index.html"
+};
+static const unsigned char studio_css[] = {
+#embed "Page/studio.css"
+};
+static const unsigned char studio_js[] = {
+#embed "Page/studio.js"
+};
+static const unsigned char basics_js[] = {
+#embed "Page/basics.js"
+};
+static const unsigned char table_js[] = {
+#embed "Page/table.js"
+};
+static const unsigned char views_js[] = {
+#embed "Page/views.js"
+};
+
+static const studio_file files[] = {
+  {"index.html", index_html, sizeof index_html}, {"studio.css", studio_css, sizeof studio_css},
+  {"studio.js", studio_js, sizeof studio_js},    {"basics.js", basics_js, sizeof basics_js},
+  {"table.js", table_js, sizeof table_js},       {"views.js", views_js, sizeof views_js},
+};
+
+size_t studio_page_count(void) { return sizeof files / sizeof files[0]; }
+
+studio_file studio_page_file(size_t index) { return files[index]; }
