@@ -41,6 +41,14 @@ struct Document: Sendable {
     }
     return document
   }
+
+  /// Returns the document after an edit, which the client does not see.
+  func replacing(_ range: Range<Int>, with text: String, _ encoding: PositionEncoding) -> Document {
+    var bytes = file.bytes
+    bytes.replaceSubrange(range, with: text.utf8)
+    return Document(
+      uri: uri, home: home, version: version, file: SourceFile(path: path, bytes: bytes), encoding: encoding)
+  }
 }
 
 /// File URIs and paths.

@@ -75,10 +75,20 @@ package struct ServerState: Sendable {
     return (project, tree)
   }
 
-  /// Returns the released versions of a schema.
-  func released(_ uri: String, _ schema: String?) -> [SchemaVersion] {
-    let folder = home(of: uri).flatMap { folders[$0]?.linted?.folder }
-    return folder?.project.histories.first { $0.head.name == schema }?.frozen.map(\.version) ?? []
+  /// Returns the history of a schema in the files on disk. If they have errors, the head is empty.
+  func history(_ uri: String, _ schema: String?) -> SchemaHistory? {
+    guard let project = home(of: uri).flatMap({ folders[$0]?.linted?.folder.project }), let schema else { return nil }
+    func history(in project: SchemaProject) -> SchemaHistory? { project.histories.first { $0.head.name == schema } }
+    if let known = history(in: project) { return known }
+    let path = documents[uri]?.path ?? uri
+    return history(in: project.replacingHeads([SourceFile(path: path, text: "schema \(schema) 0.0.0\n")]))
+  }
+
+  /// Returns the compiled folder of a document with different text.
+  func project(replacing document: Document) -> Project? {
+    guard let home = document.home, let linted = folders[home]?.linted else { return nil }
+    let others = documents.values.filter { $0.home == home && $0.uri != document.uri }
+    return Project(linted, others + [document], encoding)
   }
 
   mutating func project(in path: String) -> Project? {

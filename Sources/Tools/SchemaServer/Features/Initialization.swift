@@ -19,7 +19,7 @@ enum Initialization {
       var change = 2
       var save = Save()
     }
-    struct Completion: Encodable { var triggerCharacters = ["@", ".", "\\", "(", "#", ":", " "] }
+    struct Completion: Encodable { var triggerCharacters = ["@", ".", "\\", "(", "#", ":", "<", "\"", " "] }
     struct Rename: Encodable { var prepareProvider = true }
     struct Actions: Encodable { var codeActionKinds = ["quickfix"] }
     struct Lens: Encodable { var resolveProvider = false }
