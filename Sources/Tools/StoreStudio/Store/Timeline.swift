@@ -96,11 +96,13 @@ extension StoreReader {
     group.lists.forEach { slot in
       if recorded.lists.indices.contains(slot) { properties.append(recorded.lists[slot] ?? "a removed property") }
     }
+    let label = schema.entity(name).flatMap { entity in entity.columns.first { $0.sql == entity.label } }
     for key in keys {
       let tombstone = group.kind == .deletion ? try tombstone(id, group.entity, key, recorded) : [:]
+      let preserved = label.flatMap { tombstone[$0.property] }
       transaction.changes.append(
         .init(
-          kind: group.kind.word, entity: name, key: "\(key)", label: labels[key] ?? "\(name) \(key)",
+          kind: group.kind.word, entity: name, key: "\(key)", label: labels[key] ?? preserved ?? "\(key)",
           properties: properties, tombstone: tombstone))
     }
   }

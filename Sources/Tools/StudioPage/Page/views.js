@@ -232,16 +232,18 @@ export class HistoryView {
   items(transactions) {
     const fresh = transactions.filter(({ id }) => !this.known.has(id));
     for (const { id } of fresh) this.known.add(id);
-    return fresh.map(({ date, author, changes }) => {
-      const list = make('ul', {}, ...changes.slice(0, 50).map(changeItem));
-      const showRest = () => list.lastChild.replaceWith(...changes.slice(50).map(changeItem));
-      if (changes.length > 50) {
-        const title = `Show ${plural(changes.length - 50, 'more change')}`;
+    return fresh.map(({ date, author, changes, omitted, problem }) => {
+      const list = make('ul', {}, ...changes.slice(0, 10).map(changeItem));
+      const rest = omitted > 0 ? make('li', { class: 'change soft' }, `and ${plural(omitted, 'more change')}`) : [];
+      const showRest = () => list.lastChild.replaceWith(...changes.slice(10).map(changeItem), ...[rest].flat());
+      if (changes.length > 10) {
+        const title = `Show ${plural(changes.length - 10, 'more change')}`;
         list.append(make('li', { class: 'change' }, button(title, showRest, { class: 'link' })));
       }
+      if (problem) list.append(make('li', { class: 'change soft' }, problem));
       return make('li', {}, make('div', { class: 'heading' }, timeNode(date), ' ',
         author ? make('strong', { dir: 'auto' }, oneLine(author)) : make('span', { class: 'nil' }, 'no author'), ' ',
-        make('span', { class: 'soft' }, plural(changes.length, 'change'))), list);
+        make('span', { class: 'soft' }, plural(changes.length + omitted, 'change'))), list);
     });
   }
 }
