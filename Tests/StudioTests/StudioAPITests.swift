@@ -37,7 +37,6 @@ import Trellis
         query["after"] = after
         let page = try store.object("rows", query)
         keys += try #require(page["rows"] as? [[String: Any]]).compactMap { $0["key"] as? String }
-        if pages == 0 { #expect(page["count"] as? Int == 900) }
         after = page["next"] as? String
         pages += 1
       } while after != nil
@@ -79,6 +78,7 @@ import Trellis
     #expect(try names(["where": "$0.name == \"Trip 7\""]) == ["Trip 7"])
     #expect(try names(["where": "$0.bucketList.contains { $0.title == \"Item 3b\" }"]) == ["Trip 3"])
     #expect(try names(["search": "trip 1"]).count == 11)
+    #expect(try store.object("rows", ["entity": "Trip", "search": "trip 1"])["count"] as? Int == 11)
     #expect(try names(["search": "%"]) == [])
     #expect(try names(["search": "p 1", "where": "$0.kind == .business"]).count == 5)
     let failure = try store.object("rows", ["entity": "Trip", "where": "$0.nmae == 1"], status: 400)
@@ -162,9 +162,10 @@ import Trellis
 
   @Test func replacedFilesAreOpenedAgain() throws {
     let (store, other) = (try TripStore(trips: 1), try TripStore(trips: 5))
-    #expect(try store.object("rows", ["entity": "Trip"])["count"] as? Int == 1)
+    func count() throws -> Int? { try (store.object("rows", ["entity": "Trip"])["rows"] as? [Any])?.count }
+    #expect(try count() == 1)
     try store.replace(by: other)
-    #expect(try store.object("rows", ["entity": "Trip"])["count"] as? Int == 5)
+    #expect(try count() == 5)
   }
 
   @Test func viewsAreExported() throws {

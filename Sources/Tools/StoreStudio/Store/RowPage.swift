@@ -11,6 +11,8 @@ struct RowQuery: Sendable {
   var filter: String?
   /// Text that a text property contains.
   var search: String?
+
+  var isFiltered: Bool { filter?.isEmpty == false || search?.isEmpty == false }
 }
 
 /// A part of a table.
@@ -25,7 +27,7 @@ struct RowPage: Encodable, Sendable {
   var rows: [Row]
   /// Continues after the last row; nil at the end.
   var next: String?
-  /// The number of matching rows; nil if counting takes too long.
+  /// The number of rows that a filter or search selects; nil if counting takes too long.
   var count: Int64?
   var sql: String
   var plan: [String]
@@ -87,8 +89,9 @@ extension StoreReader {
       throw StudioError("the query took longer than 20 seconds and was stopped; filter by an indexed property")
     }
     page.milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
-    if after == nil {
-      page.count = try Deadline.run(.milliseconds(500), on: connection) {
+    // The overview contains the number of all rows.
+    if after == nil, query.isFiltered {
+      page.count = try Deadline.run(.milliseconds(50), on: connection) {
         try matching(query, entity) { try count(table(entity), where: $0) }
       }
     }

@@ -199,6 +199,7 @@ export class TableView {
   showFacts({ count = null, sql, plan, milliseconds }) {
     const hasMore = Boolean(this.pages.at(-1)?.next);
     const hasFilter = this.query.where || this.query.search;
+    if (!hasFilter) count = this.entity.count ?? null;
     const text = count === null ? `${number(this.loadedCount)}${hasMore ? '+' : ''} rows`
       : hasFilter ? `${number(count)} of ${plural(this.entity.count, 'row')}` : plural(count, 'row');
     if (this.count.textContent !== text) this.count.textContent = text;
