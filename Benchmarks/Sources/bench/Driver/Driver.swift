@@ -59,6 +59,8 @@ struct Driver {
       Console.note(editing.name)
       report.rows.append(try editing.measure(rounds: options.rounds, in: folder))
     }
+    let studios = Set(StudioRow.all.map(\.name).filter(options.includes))
+    if !studios.isEmpty { report.rows += try StudioRow.measure(studios, rounds: options.rounds, in: folder) }
     let openings = Set(OpeningRow.all.map(\.name).filter(options.includes))
     if !openings.isEmpty {
       Console.note("opening a store of 100 models")

@@ -10,7 +10,8 @@ struct Report: Codable {
   /// All row names.
   static let names =
     Operation.all.map(\.name) + GeneratorRow.all.map(\.name) + OpeningRow.all.map(\.name)
-    + EditingRow.all.map(\.name) + MigrationRow.all.map(\.name) + TransferRow.all.map(\.name)
+    + EditingRow.all.map(\.name) + StudioRow.all.map(\.name) + MigrationRow.all.map(\.name)
+    + TransferRow.all.map(\.name)
     + HistoryRow.all.map(\.name) + PostgresRow.all.map(\.name)
 
   var table: String {
