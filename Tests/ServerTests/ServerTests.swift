@@ -154,6 +154,34 @@ import Testing
     }
   }
 
+  @Test func missingTypesAreDeclared() throws {
+    try serve { (client: ServerClient, _) throws in
+      let text = "schema S 1.0.0\n\n@Model\nclass A {\n    @Relationship(inverse: nil) var b: [Thing] = []\n}\n"
+      try client.open("S.schema", text)
+      let all = try actions(client, "S.schema")
+      let fix = try #require(all.first { $0.title == "declare '@Model class Thing'" }, "\(all.map(\.title))")
+      #expect(try client.applying(fix.edit)["S.schema"] == text + "\n@Model\nclass Thing {\n}\n")
+    }
+  }
+
+  @Test func theLineOfAFindingOffersItsFixes() throws {
+    try serve { (client: ServerClient, _) throws in
+      try client.open("S.schema", "schema S 1.0.0\n@Model class A {\n    var name: Sting\n    var x: Int\n}\n")
+      func titles(_ line: Int, _ character: Int) throws -> [String?] {
+        let place = ["line": line, "character": character]
+        let parameters: [String: Any] = [
+          "textDocument": ["uri": client.uri("S.schema")], "context": ["diagnostics": [Any]()],
+          "range": ["start": place, "end": place],
+        ]
+        return (try client.request("textDocument/codeAction", parameters) as? [[String: Any]] ?? [])
+          .map { $0["title"] as? String }
+      }
+      #expect(try titles(2, 0) == ["replace it with 'String'"])
+      #expect(try titles(2, 16) == ["replace it with 'String'"])
+      #expect(try titles(3, 0) == [])
+    }
+  }
+
   @Test(arguments: [
     ("var customer: Customer?", "add 'var orders: [Order] = []' to 'Customer'"),
     ("var customers: [Customer] = []", "add 'var order: Order?' to 'Customer'"),

@@ -159,7 +159,7 @@ extension Diagnostic {
 
   fileprivate static func notBumped(_ head: ResolvedSchema, _ changes: [SchemaChange]) -> Self {
     let version = head.version
-    let minor = SchemaVersion(version.major, version.minor + 1, 0)
+    let next = VersionLevel(changes).next(after: version)
     let rest = changes.count > 5 ? " (\(changes.count) changes: trellis diff ..)" : ""
     return Self(
       .versionNotBumped, at: head.versionRange,
@@ -170,9 +170,9 @@ extension Diagnostic {
       help: head.scope == nil || head.hasDefaultVersion
         ? "give the schema a new version: trellis bump"
         : "list the models in a 'VersionedSchema' with a new 'versionIdentifier', such as Schema.Version"
-          + "(\(minor.major), \(minor.minor), \(minor.patch))",
+          + "(\(next.major), \(next.minor), \(next.patch))",
       fixIts: head.scope != nil
-        ? [] : [.replace(head.versionRange, with: minor.description, title: "write '\(minor)'")])
+        ? [] : [.replace(head.versionRange, with: next.description, title: "write '\(next)'")])
   }
 
   fileprivate static func identical(

@@ -60,7 +60,7 @@ extension EntityLinker {
       guard named == destination || lineage(of: destination).contains(named) || lineage(of: named).contains(destination)
       else {
         diagnostics.append(
-          .otherDestination(title(end), written, type, range))
+          .otherDestination(title(end), written, type, range, candidates: candidates(for: end)))
         return false
       }
     }
@@ -69,7 +69,8 @@ extension EntityLinker {
       return false
     }
     guard let other = self.end(of: found) else {
-      diagnostics.append(.inverseIsValue(name, drafts[start].entity.name, range))
+      diagnostics.append(
+        .inverseIsValue(name, drafts[start].entity.name, range, candidates: candidates(for: end)))
       return false
     }
     connect(end, other, range, &pairs)
@@ -113,6 +114,14 @@ extension EntityLinker {
     return name + (["s", "x", "z", "ch", "sh"].contains(where: name.hasSuffix) ? "es" : "s")
   }
 
+  /// Returns the key paths of the destination's relationships back to this model.
+  private func candidates(for end: End) -> [String] {
+    guard let destination = target(end).flatMap({ indices[$0] }) else { return [] }
+    return drafts[destination].relationships.indices.map { End(entity: destination, relationship: $0) }
+      .filter { $0 != end && target($0) == drafts[end.entity].entity.name }
+      .map { "\\" + title($0) }
+  }
+
   /// Marks relationships back to this model as settled, because any of them may be the intended inverse.
   private func resolveCounterparts(of end: End, _ pairs: inout InversePairs) {
     guard let destination = target(end).flatMap({ indices[$0] }) else { return }
@@ -154,7 +163,7 @@ extension EntityLinker {
     guard there == drafts[end.entity].entity.name else {
       diagnostics.append(
         .inverseOfOtherType(
-          title(other), there, drafts[end.entity].entity.name, range, place))
+          title(other), there, drafts[end.entity].entity.name, range, place, candidates: candidates(for: end)))
       return
     }
     guard here == drafts[other.entity].entity.name else {

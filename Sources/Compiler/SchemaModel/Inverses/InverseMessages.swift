@@ -11,13 +11,18 @@ extension Diagnostic {
       fixIts: meant.map { [.replace(range, with: $0, title: "replace it with '\($0)'")] } ?? [])
   }
 
+  /// - Parameter candidates: The key paths that could be meant.
   static func otherDestination(
-    _ end: String, _ destination: String, _ written: String, _ range: SourceRange
+    _ end: String, _ destination: String, _ written: String, _ range: SourceRange, candidates: [String]
   ) -> Self {
     Self(
       .inverseMismatch, at: range,
-      "'\(end)' refers to '\(destination)', so its inverse must be a property of '\(destination)', not '\(written)'"
-    )
+      "'\(end)' refers to '\(destination)', so its inverse must be a property of '\(destination)', not '\(written)'",
+      fixIts: replacements(range, candidates))
+  }
+
+  private static func replacements(_ range: SourceRange, _ candidates: [String]) -> [FixIt] {
+    candidates.map { .replace(range, with: $0, title: "replace it with '\($0)'") }
   }
 
   /// - Parameter additions: Declarations of the property, and the edits that add them.
@@ -36,17 +41,20 @@ extension Diagnostic {
     return Self(.unresolvedReference, at: range, message, help: fixIts.first?.title, fixIts: fixIts)
   }
 
-  static func inverseIsValue(_ name: String, _ model: String, _ range: SourceRange) -> Self {
-    Self(.inverseMismatch, at: range, "'\(model).\(name)' is not a relationship")
+  static func inverseIsValue(_ name: String, _ model: String, _ range: SourceRange, candidates: [String]) -> Self {
+    Self(
+      .inverseMismatch, at: range, "'\(model).\(name)' is not a relationship",
+      fixIts: replacements(range, candidates))
   }
 
   static func inverseOfOtherType(
-    _ other: String, _ type: String, _ wanted: String, _ range: SourceRange, _ place: SourceRange
+    _ other: String, _ type: String, _ wanted: String, _ range: SourceRange, _ place: SourceRange,
+    candidates: [String]
   ) -> Self {
     Self(
       .inverseMismatch, at: range,
       "'\(other)' refers to '\(type)' and cannot be the inverse of a property of '\(wanted)'",
-      related: [.init(place, "'\(other)' is declared here")])
+      related: [.init(place, "'\(other)' is declared here")], fixIts: replacements(range, candidates))
   }
 
   static func inverseDeclaredElsewhere(

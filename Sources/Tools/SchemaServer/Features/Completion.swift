@@ -135,9 +135,11 @@ private struct Proposals {
 
   private var inverses: [Item] {
     let models = schema?.entities ?? []
-    guard let property = place.property, let owner = models.first(where: { $0.name == place.model }) else { return [] }
-    let destination = owner.relationships.first { $0.name == property }?.destination
-    return models.filter { destination == nil || $0.name == destination }.flatMap { model in
+    guard let owner = models.first(where: { $0.name == place.model }) else { return [] }
+    // In unfinished text, the property that follows may belong to another declaration, so it only decides the order.
+    let destination = owner.relationships.first { $0.name == place.property }?.destination
+    let ordered = models.filter { $0.name == destination } + models.filter { $0.name != destination }
+    return ordered.flatMap { model in
       model.relationships.filter { $0.destination == owner.name }.map { relationship in
         Item(label: "\\\(model.name).\(relationship.name)", kind: .property, detail: relationship.spelling)
       }

@@ -1,13 +1,13 @@
-import SchemaDiff
-import SchemaModel
+package import SchemaDiff
+package import SchemaModel
 
 /// The version number component to increase.
-enum VersionLevel: String, CaseIterable, Comparable {
+package enum VersionLevel: String, CaseIterable, Comparable {
   case patch, minor, major
 
   /// Determines the level that changes require: major if a migration needs information or Swift code may no longer
   /// compile, minor for additions, otherwise patch.
-  init(_ changes: [SchemaChange]) {
+  package init(_ changes: [SchemaChange]) {
     if changes.contains(where: { $0.effect > .automatic }) {
       self = .major
     } else if changes.contains(where: \.isNoticed) {
@@ -17,7 +17,7 @@ enum VersionLevel: String, CaseIterable, Comparable {
     }
   }
 
-  static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
+  package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
 
   private var rank: Int {
     switch self {
@@ -27,7 +27,7 @@ enum VersionLevel: String, CaseIterable, Comparable {
     }
   }
 
-  func next(after version: SchemaVersion) -> SchemaVersion {
+  package func next(after version: SchemaVersion) -> SchemaVersion {
     switch self {
     case .patch: SchemaVersion(version.major, version.minor, version.patch + 1)
     case .minor: SchemaVersion(version.major, version.minor + 1, 0)
