@@ -28,6 +28,25 @@ import Testing
     """
   }
 
+  /// In unfinished text, the property that follows belongs to another declaration.
+  @Test(arguments: ["inverse: \\|", "inverse: \\|)", "inverse: \\T|", "inverse: \\|) var teachers: [Teacher] = []"])
+  func inversesAreOfferedBeforeThePropertyIsWritten(_ option: String) throws {
+    let text = """
+      schema S 1.0.0
+      @Model
+      class School {
+          @Relationship(deleteRule: .cascade, \(option)
+          @Relationship(inverse: \\Room.school) var rooms: [Room] = []
+      }
+      @Model class Room { var school: School? }
+      @Model class Teacher { var school: School? }
+
+      """
+    let labels = try items(text).compactMap { $0["label"] as? String }
+    #expect(Set(labels) == ["Room.school", "Teacher.school"])
+    if option.contains("teachers") { #expect(labels.first == "Teacher.school") }
+  }
+
   private func items(_ text: String, snippets: Bool = true) throws -> [[String: Any]] {
     var found: [[String: Any]] = []
     try serve(snippets: snippets) { (client: ServerClient, _) throws in found = try Self.items(text, client) }
