@@ -141,7 +141,7 @@ enum TransferWork: String {
 }
 
 /// A connection for setup statements.
-private final class Database {
+final class Database {
   private let handle: OpaquePointer
 
   init(_ url: URL) throws {
