@@ -1,6 +1,6 @@
 # Turns links that work on code hosts into links that DocC resolves: `[Title](Folder/Name.md#a-heading)` becomes
 # `[Title](doc:Name#A-heading)`, or `[Title](doc:/Module/Name)` for an article in another catalog. `Resources/Name.svg`
-# becomes `Name`.
+# and `Resources/Name.png` become `Name`.
 # The files are read twice: first for their headings.
 
 function anchor(heading) {
@@ -23,7 +23,7 @@ pass == 1 && !code && /^##+ / {
 }
 pass == 2 {
   line = $0
-  while (!code && match(line, /\]\(Resources\/[A-Za-z]+\.svg\)/)) {
+  while (!code && match(line, /\]\(Resources\/[A-Za-z]+\.(svg|png)\)/)) {
     line = substr(line, 1, RSTART + 1) substr(line, RSTART + 12, RLENGTH - 17) substr(line, RSTART + RLENGTH - 1)
   }
   while (!code && match(line, /\]\([^):]*\.md(#[^)]*)?\)|\]\(#[^)]*\)/)) {
