@@ -77,7 +77,7 @@ import Testing
     ),
     (
       "GET /token/a HTTP/1.1", "Host: localhost:PORT\r\nOrigin: http://evil.example",
-      "403 pages of other servers have no access"
+      "403 foreign pages have no access"
     ),
     ("DELETE /token/a HTTP/1.1", "Host: localhost:PORT", "405 this server allows GET, HEAD"),
   ])

@@ -185,7 +185,8 @@ import Trellis
     arguments: [
       ("nothing", [:], 404), ("rows", [:], 400), ("rows", ["entity": "Nothing"], 400),
       ("rows", ["entity": "Trip", "sort": "bucketList"], 400), ("rows", ["entity": "Trip", "sort": "budget"], 400),
-      ("row", ["entity": "Trip", "key": "x"], 400), ("value", ["entity": "Trip", "key": "1", "property": "x"], 400),
+      ("rows", ["entity": "Trip", "after": "x"], 400), ("row", ["entity": "Trip", "key": "x"], 400),
+      ("value", ["entity": "Trip", "key": "1", "property": "x"], 400),
     ] as [(String, [String: String], Int)])
   func requestsThatCannotBeAnsweredHaveAReason(_ name: String, _ query: [String: String], _ status: Int) throws {
     let store = try TripStore(trips: 1)

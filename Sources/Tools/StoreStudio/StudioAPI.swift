@@ -32,7 +32,10 @@ package struct StudioAPI: Sendable {
     case "store": return .json(try store.read { try $0.overview() })
     case "rows":
       let rows = try RowQuery(query)
-      let after = query["after"].flatMap { PageCursor($0) }
+      let after = try query["after"].map { text in
+        guard let cursor = PageCursor(text) else { throw StudioError("'after' is not a place in a table") }
+        return cursor
+      }
       return .json(try store.read { try $0.page(rows, after: after) })
     case "row":
       let (entity, key) = (try query.text("entity"), try query.key())

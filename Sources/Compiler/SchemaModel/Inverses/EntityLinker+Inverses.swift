@@ -89,7 +89,7 @@ extension EntityLinker {
       .unknownInverse(name, of: drafts[model].entity.name, range, nearest: nearest, additions: additions))
   }
 
-  /// Returns a declaration of a relationship's other side, and the edit that adds it to a model.
+  /// Returns an inverse declaration, and the edit that adds the declaration to a model.
   private func addition(
     _ name: String, to model: Int, of end: End, isList: Bool
   ) -> (text: String, edit: TextEdit)? {
@@ -98,7 +98,7 @@ extension EntityLinker {
     return drafts[model].declaration.addingMember(property).map { (property, $0) }
   }
 
-  /// Returns the other side of a relationship without an inverse, named after its model: `orders`, or `order`.
+  /// Returns a missing inverse, named after the model: `orders`, or `order`.
   private func missingSide(of end: End, in model: Int) -> (text: String, edit: TextEdit)? {
     let owner = drafts[end.entity].entity.name
     let singular = owner.prefix { $0.isUppercase }.count == 1 ? owner.prefix(1).lowercased() + owner.dropFirst() : owner

@@ -37,14 +37,14 @@ struct HTTPHead {
     count += 1
     guard count <= HTTPParser.headerLimit else { throw .manyHeaders }
     let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-    // A line that continues the previous one begins with a space, which is not part of a name.
+    // A continuation line begins with a space, which no name contains.
     guard parts.count == 2, HTTPSyntax.isToken(parts[0]) else { throw .headerName }
     let name = String(decoding: parts[0], as: UTF8.self).lowercased()
     guard parts[1].allSatisfy({ $0 == UInt8(ascii: "\t") || $0 >= 0x20 && $0 != 0x7F }),
       let value = String(validating: Self.trimmed(parts[1]), as: UTF8.self)
     else { throw .headerValue }
     guard let previous = headers.updateValue(value, forKey: name) else { return }
-    // Programs that read different values disagree on the host or on the end of the request.
+    // A proxy and the server could read different values.
     guard name != "host", name != "content-length" else { throw .repeated(name) }
     headers[name] = "\(previous), \(value)"
   }
@@ -58,7 +58,7 @@ struct HTTPHead {
 
   // MARK: The end of the headers
 
-  /// Returns the request without its body, and the length of the body.
+  /// Returns the request with an empty body, and the body length.
   func request() throws(HTTPFailure) -> (request: HTTPRequest, length: Int) {
     guard let (method, target, version) = requestLine else { throw .requestLine }
     guard let host = headers["host"], !host.isEmpty, target.host == nil || target.host == host else { throw .host }

@@ -10,7 +10,7 @@ import Foundation
   import Android
 #endif
 
-/// A socket that never blocks outside of ``wait(for:until:unless:)``. It is closed with its last reference.
+/// A socket that blocks only in ``wait(for:until:unless:)``. Releasing the last reference closes the socket.
 final class Socket: Sendable {
   enum Failure: Error { case call(String, code: Int32) }
 
@@ -31,13 +31,13 @@ final class Socket: Sendable {
 
   // MARK: Creation
 
-  /// Returns a socket for connections to `127.0.0.1` and its port.
+  /// Returns a socket for connections to `127.0.0.1`, and the port.
   ///
   /// - Parameter port: 0 for a free port.
   static func listening(_ port: UInt16) throws(Failure) -> (socket: Socket, port: Int) {
     let listener = Socket(adopting: try made("socket", socket(AF_INET, streamType, 0)))
     try listener.prepare()
-    // Otherwise the port is refused for a minute after a server with connections ends.
+    // Reuses the port immediately after a server with connections ends.
     try listener.set(SO_REUSEADDR)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -56,7 +56,7 @@ final class Socket: Sendable {
     return (listener, Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  /// Returns two connected sockets. When output of one of them ends, the other is ready for input.
+  /// Returns two connected sockets. Ending the output of the first makes the second ready for input.
   static func pair() throws(Failure) -> (Socket, Socket) {
     var descriptors: [Int32] = [-1, -1]
     _ = try made("socketpair", socketpair(AF_UNIX, streamType, 0, &descriptors))
@@ -66,26 +66,26 @@ final class Socket: Sendable {
     return pair
   }
 
-  /// Returns the next connection, nil if there is none yet.
+  /// Returns the next connection; nil if no client is waiting.
   func accepted() throws(Failure) -> Socket? {
     let descriptor = accept(descriptor, nil, nil)
     guard descriptor >= 0 else {
       let code = errno
-      // Other codes concern a connection that has already ended.
+      // The remaining codes concern a connection that has already ended.
       guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) else { return nil }
       throw .call("accept", code: code)
     }
     let socket = Socket(adopting: descriptor)
     do {
       try socket.prepare()
-      // The system must not hold back the last piece of a response until the client confirms the previous one.
+      // Sends the last piece of a response before the client confirms the previous piece.
       try socket.set(TCP_NODELAY, level: Int32(IPPROTO_TCP))
     } catch { return nil }
     return socket
   }
 
   private func prepare() throws(Failure) {
-    // Programs that this process starts must not inherit the socket.
+    // Child processes must not inherit the socket.
     _ = try Self.made("fcntl", fcntl(descriptor, F_SETFD, FD_CLOEXEC))
     _ = try Self.made("fcntl", fcntl(descriptor, F_SETFL, O_NONBLOCK))
     #if canImport(Darwin)

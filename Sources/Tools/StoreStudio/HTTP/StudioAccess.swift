@@ -1,12 +1,12 @@
 /// Decides which requests the server answers.
 ///
-/// Each web page can send requests to this computer, and a page whose host name resolves to this computer can read the
-/// responses. Only a page of this server sends the right `Host` and origin, and only its user knows the token.
+/// Every web page can send requests to this computer. A page with a host name that resolves to this computer can even
+/// read the responses. Only the studio's page sends the right `Host` and origin, and only the user knows the token.
 package struct StudioAccess: Sendable {
   package let port: Int
   /// The first component of each path.
   package let token: String
-  /// True if requests can change something: `POST` is then allowed.
+  /// True if `POST` is allowed.
   package let allowsWrites: Bool
 
   package init(port: Int, token: String, allowsWrites: Bool = false) {
@@ -18,10 +18,10 @@ package struct StudioAccess: Sendable {
   /// The address of the first page.
   package var address: String { "http://127.0.0.1:\(port)/\(token)/" }
 
-  /// Returns the response to a request that must not be answered; nil for other requests.
+  /// Returns the error response to a request without access; nil if the request has access.
   package func refusal(of request: HTTPRequest) -> HTTPResponse? {
     var refusal = originRefusal(of: request) ?? tokenRefusal(of: request) ?? methodRefusal(of: request)
-    // Otherwise pages that know no token could occupy all connections.
+    // Pages without the token could otherwise occupy all connections.
     refusal?.endsConnection = true
     return refusal
   }
@@ -32,10 +32,10 @@ package struct StudioAccess: Sendable {
       return .error(421, "this server answers only requests to \(hosts[0]) and \(hosts[1])")
     }
     if let origin = request.headers["origin"], !hosts.contains(where: { origin == "http://\($0)" }) {
-      return .error(403, "pages of other servers have no access")
+      return .error(403, "foreign pages have no access")
     }
     if let site = request.headers["sec-fetch-site"], site != "same-origin", site != "none" {
-      return .error(403, "pages of other servers have no access")
+      return .error(403, "foreign pages have no access")
     }
     return nil
   }
@@ -45,7 +45,7 @@ package struct StudioAccess: Sendable {
     return nil
   }
 
-  /// Compares all bytes, so that the duration does not reveal how many of them are right.
+  /// Compares all bytes, so that the duration does not reveal the number of correct bytes.
   private func isToken(_ text: String) -> Bool {
     let (expected, found) = (Array(token.utf8), Array(text.utf8))
     guard !expected.isEmpty, expected.count == found.count else { return false }
@@ -60,7 +60,7 @@ package struct StudioAccess: Sendable {
       response.headers = [.init("Allow", allowed)]
       return response
     }
-    // Browsers add the origin to each POST. Forms of other pages cannot send JSON.
+    // Browsers add the origin to each POST. Forms on foreign pages cannot send JSON.
     guard request.headers["origin"] != nil else { return .error(403, "POST needs the header 'origin'") }
     let type = request.headers["content-type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
     guard type == "application/json" else { return .error(415, "POST needs the content type 'application/json'") }

@@ -3,36 +3,36 @@ import SchemaModel
 import StoreTransfer
 import Trellis
 
-/// A store's entities and their properties, as the page shows them.
+/// A store's entities and properties, as the page shows them.
 struct StudioSchema: Sendable {
   struct Entity: Sendable {
     let resolved: ResolvedEntity
     let layout: EntityLayout
     let table: RowTable
-    /// The names of the entity and its superentities, beginning with the entity.
+    /// The entity's name, followed by the superentity names.
     let lineage: [String]
     let columns: [Column]
     let properties: [Property]
-    /// The column that names a row in links; nil if no column contains text.
+    /// The column with the link text of a row; nil if no column contains text.
     let label: String?
 
     var name: String { resolved.name }
-    /// The names that the class column contains for the entity's rows; empty if all rows of the table belong to it.
+    /// The class names of the entity's rows; empty if there is no superentity.
     var classes: [String] { layout.name == layout.rootName ? [] : layout.discriminators }
   }
 
-  /// An attribute or a to-one relationship with its column.
+  /// An attribute or a to-one relationship, and the column.
   struct Column: Sendable {
-    /// The name on the page: the property's, or `address.street` for a struct with separate columns.
+    /// The property name, or `address.street` for a struct with separate columns.
     let property: String
     let sql: String
     let form: CellForm
-    /// The destination of a to-one relationship.
+    /// A to-one relationship's destination.
     let destination: String?
-    /// Names of enum cases by stored value.
+    /// Enum case names by stored value.
     let cases: [String: String]
 
-    /// False for values whose stored order means nothing to a reader.
+    /// False if the stored order differs from the order of the values.
     var isSortable: Bool {
       switch form {
       case .json, .data, .external, .decimal, .presence: false
@@ -113,14 +113,14 @@ extension StudioSchema.Entity {
     }
   }
 
-  /// Returns the column whose text names a row best.
+  /// Returns the best column for link texts.
   private static func label(_ columns: [StudioSchema.Column]) -> String? {
     let texts = columns.filter { $0.form == .text && $0.cases.isEmpty }
     let names = ["name", "title", "label", "displayName", "fullName", "lastName", "email", "code", "text"]
     return (names.compactMap { name in texts.first { $0.property == name } }.first ?? texts.first)?.sql
   }
 
-  /// Returns a property, or the parts of a struct with separate columns. A property without a column is left out.
+  /// Returns a property, or a struct's parts with separate columns. Transient properties are omitted.
   private static func properties(
     _ property: ResolvedProperty, _ columns: [StudioSchema.Column], isIndexed: Bool, _ schema: ResolvedSchema
   ) -> [StudioSchema.Property] {
@@ -154,7 +154,7 @@ extension StudioSchema.Property {
 }
 
 extension ResolvedProperty {
-  /// The cases of an enum with raw values; empty for other types.
+  /// The enum cases with raw values; empty for every type except enums.
   fileprivate func values(in schema: ResolvedSchema) -> [StudioSchema.Property.Case] {
     guard case .attribute(let attribute) = self, case .enumeration(let name) = attribute.type.unwrapped,
       let type = schema.enums.first(where: { $0.name == name }), type.rawType != nil
@@ -170,7 +170,7 @@ extension ResolvedProperty {
 }
 
 extension ResolvedSchema {
-  /// Returns an entity and its superentities.
+  /// Returns an entity, followed by the superentities.
   func lineage(of entity: ResolvedEntity) -> [ResolvedEntity] {
     var line = [entity]
     while let name = line.last?.superentity, line.count < Self.maximumDepth,
