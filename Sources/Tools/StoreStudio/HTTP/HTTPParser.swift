@@ -17,7 +17,7 @@ package struct HTTPParser {
   /// The largest request line and headers together.
   package static let headLimit = 16 << 10
   package static let headerLimit = 100
-  package static let bodyLimit = 1 << 20
+  package static let bodyLimit = 16 << 20
 
   private var buffer: [UInt8] = []
   /// The end of the lines that have been read.
