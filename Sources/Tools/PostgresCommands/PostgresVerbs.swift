@@ -2,12 +2,14 @@ package import SchemaCommands
 import SchemaDriver
 import StoreCommands
 
-/// `trellis-postgres`: the tool `trellis` linked with libpq. The verbs `inspect`, `preflight`, `fixture` and `migrate`
-/// support stores in PostgreSQL databases.
+/// `trellis-postgres`: the tool `trellis` linked with libpq. The verbs `inspect`, `preflight`, `fixture`, `migrate`
+/// and `studio` support stores in PostgreSQL databases.
 package enum PostgresVerbs {
   /// Replacements for the `trellis` verbs that refer to this executable.
   package static var replacements: [any Verb.Type] {
-    let own: [any Verb.Type] = [DatabaseFixture.self, DatabaseExport.self, Migrate.self, ImportPostgres.self]
+    let own: [any Verb.Type] = [
+      DatabaseFixture.self, DatabaseExport.self, Migrate.self, ImportPostgres.self, DatabaseStudio.self,
+    ]
     return own + StoreVerbs.implementations.filter { verb in !own.contains { $0.name == verb.name } }
   }
 

@@ -43,14 +43,14 @@ final class StoreTables {
       """
     ).compactMap(\.[0].string)
     guard let recorded = try recordedTables() else { return existing.filter { !$0.hasPrefix("trellis_") } }
-    return recorded.map(\.name).filter { existing.contains(session.shortened($0)) }
+    return recorded.map(\.name).filter { existing.contains(PostgresName.shortened($0)) }
   }
 
   /// Returns a table's existing columns, except the internal column that stores original text values.
   func columns(of table: String) throws -> [String] {
     let recorded = try recordedTables()?.first { $0.name == table }?.columns.map(\.name) ?? []
-    let long = Dictionary(recorded.map { (session.shortened($0), $0) }, uniquingKeysWith: { first, _ in first })
-    return try types(of: table).map(\.column).filter { $0 != DatabaseSession.exactColumn }.map { long[$0] ?? $0 }
+    let long = Dictionary(recorded.map { (PostgresName.shortened($0), $0) }, uniquingKeysWith: { first, _ in first })
+    return try types(of: table).map(\.column).filter { $0 != PostgresLayout.exactColumn }.map { long[$0] ?? $0 }
   }
 
   private func types(of table: String) throws -> [(column: String, type: SQLValue)] {
@@ -64,13 +64,13 @@ final class StoreTables {
 
   /// Returns false if the database cannot compare the column's values, as with JSON.
   func isComparable(_ column: String, of table: String) throws -> Bool {
-    let name = session.shortened(column)
+    let name = PostgresName.shortened(column)
     return try types(of: table).first { $0.column == name }?.type != .integer(DatabaseSession.jsonType)
   }
 
   /// Returns the total size of the tables and indexes in bytes.
   func size() throws -> Int {
-    let names = (try names() + Self.internalTables).map { SQLValue.text(session.shortened($0)) }
+    let names = (try names() + Self.internalTables).map { SQLValue.text(PostgresName.shortened($0)) }
     let found = try rows(
       """
       SELECT sum(pg_catalog.pg_total_relation_size(c.oid))::bigint FROM pg_catalog.pg_class c
@@ -97,8 +97,9 @@ final class StoreTables {
   func remove() throws {
     let models = try names()
     let tables = (models + Self.internalTables).map { "\(name: qualified($0))" as SQLFragment }
+    let sequences = models.map(PostgresLayout.keySequence) + [InternalTables.numbersName]
     try session.change(
       ["DROP TABLE IF EXISTS \(tables.joined(separator: ", "))"]
-        + session.sequences(of: models).map { "DROP SEQUENCE IF EXISTS \(name: qualified($0))" })
+        + sequences.map { "DROP SEQUENCE IF EXISTS \(name: qualified($0))" })
   }
 }

@@ -10,17 +10,31 @@ package enum OpenStudio: VerbImplementation {
   package typealias Description = StudioVerb
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
-    guard let file = arguments.files.first, arguments.files.count == 1 else {
-      throw DriverFailure(["error: 'trellis studio' needs a store file"], .usage)
+    let file = try store(arguments)
+    if case .database = StoreAddress(file, session) { throw StoreAddress.refusal(of: Description.name) }
+    let url = URL(fileURLWithPath: session.path(file))
+    return try serve({ try StudioStore(url) }, at: file, arguments, &session)
+  }
+
+  /// Returns the only argument that is not an option.
+  package static func store(_ arguments: Arguments) throws(DriverFailure) -> String {
+    guard let store = arguments.files.first, arguments.files.count == 1 else {
+      throw DriverFailure(["error: 'trellis studio' needs a store"], .usage)
     }
-    if case .database = StoreAddress(file, session) {
-      throw DriverFailure(["error: the studio shows store files, not databases on a server"], .usage)
-    }
+    return store
+  }
+
+  /// Shows a store until Ctrl-C.
+  ///
+  /// - Parameter place: The store's location without a password.
+  package static func serve(
+    _ open: () throws -> StudioStore, at place: String, _ arguments: Arguments, _ session: inout Session
+  ) throws -> ExitStatus {
     let port = try port(arguments["--port"])
     let store: StudioStore
     let server: HTTPServer
     do {
-      store = try StudioStore(URL(fileURLWithPath: session.path(file)))
+      store = try open()
       server = try HTTPServer(port: port)
     } catch let error as TransferError {
       throw DriverFailure(["error: \(error)"], .usage)
@@ -32,7 +46,7 @@ package enum OpenStudio: VerbImplementation {
     let allowsWrites = arguments.has("--write")
     let access = StudioAccess(port: server.port, token: StudioAccess.randomToken(), allowsWrites: allowsWrites)
     let address = "http://127.0.0.1:\(server.port)/\(access.token)/"
-    session.note("the studio shows \(file) at\n  \(address)\nuntil Ctrl-C\n")
+    session.note("the studio shows \(place) at\n  \(address)\nuntil Ctrl-C\n")
     if !arguments.has("--no-open") { Browser.open(address) }
     let api = StudioAPI(store, allowsWrites: allowsWrites)
     server.run { request in access.refusal(of: request) ?? api.response(to: request) }

@@ -64,7 +64,7 @@ package struct StudioAPI: Sendable {
       let before = query["before"].flatMap { Int64($0) }
       return .json(try store.read { try $0.timeline(before: before) })
     case "diagram":
-      let schema = try store.read { $0.source.target.resolved }
+      let schema = try store.read { $0.target.resolved }
       return HTTPResponse(
         contentType: "image/svg+xml", body: Data(DiagramDrawing(Diagram([schema])).text.utf8))
     case "change": return .json(["version": try store.version()])
@@ -155,23 +155,23 @@ struct StoreOverview: Encodable, Sendable {
 
 extension StoreReader {
   func overview(isReadOnly: Bool) throws -> StoreOverview {
-    let resolved = source.target.resolved
+    let resolved = target.resolved
     let end = ContinuousClock.now + .seconds(1)
     let entities = try schema.entities.map { entity in
       let left = ContinuousClock.now.duration(to: end)
       let count =
         left > .zero
-        ? try Deadline.run(left, on: connection) { try self.count(table(entity), where: membership(entity)) } : nil
+        ? try database.run(within: left) { try self.count(table(entity), where: membership(entity)) } : nil
       return StoreOverview.Entity(
         name: entity.name, superentity: entity.resolved.superentity,
         subclasses: schema.entities.filter { $0.resolved.superentity == entity.name }.map(\.name), count: count,
         documentation: entity.resolved.documentation.joined(separator: "\n"), properties: try properties(entity))
     }
-    let transactions = try connection.integers(
-      "SELECT 1 FROM \(name: HistoryTables.transactions) WHERE \"changes\" IS NOT NULL LIMIT 1")
+    let history = database.internalTable(HistoryTables.transactions)
+    let transactions = try database.integers("SELECT 1 FROM \(name: history) WHERE \"changes\" IS NOT NULL LIMIT 1")
     return StoreOverview(
-      path: source.url.path, name: resolved.name, version: resolved.version.description,
-      size: FileStamp.size(source.url.path), isReadOnly: isReadOnly, hasHistory: !transactions.isEmpty,
+      path: database.place, name: resolved.name, version: resolved.version.description,
+      size: try database.size(), isReadOnly: isReadOnly, hasHistory: !transactions.isEmpty,
       entities: entities)
   }
 
@@ -181,7 +181,7 @@ extension StoreReader {
       var property = property
       if property.kind == "attribute", let index = entity.table.column(named: property.name) {
         let column = entity.table.columns[index]
-        let value = source.target.catalogue.preset(of: column.column, in: entity.layout.table)
+        let value = target.catalogue.preset(of: column.column, in: entity.layout.table)
         property.default = try value.flatMap { try text(of: $0, column.form) }
       }
       return property

@@ -103,7 +103,8 @@ import Trellis
       "SampleTrips", Schema(versionedSchema: SampleTripsSchema.V3_0_0.self), fill: insertTrips)
     defer { store.remove() }
     let text = (0..<100).map { "$0.name == \"\($0)\"" }.joined(separator: " || ") + " || $0.name == \"x\""
-    let filter = try RowFilter(text, entity: "Trip", store.schema.resolved, store.schema.runtime)
+    let filter = try RowFilter(
+      text, entity: "Trip", in: FilterModel(store.schema.resolved, store.schema.runtime))
     let keys = try filter.keys(in: store.connection)
     #expect(try keys == store.fetched(#Predicate<Trip> { $0.name == "x" }))
     #expect(!keys.isEmpty)

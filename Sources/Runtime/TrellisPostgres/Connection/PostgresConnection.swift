@@ -1,11 +1,11 @@
 import CPostgres
 import Foundation
-import Trellis
+package import Trellis
 
 /// A server connection, used by one thread at a time.
 ///
 /// Statements are sent in libpq's pipeline mode: all in a single round trip, with results arriving one by one.
-final class PostgresConnection: @unchecked Sendable {  // one thread has taken it from the pool
+package final class PostgresConnection: @unchecked Sendable {  // one thread has taken it from the pool
   let handle: OpaquePointer
   /// The server, for error messages.
   private let place: String
@@ -157,7 +157,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   }
 
   /// Runs a query that is not prepared, because it runs once.
-  func rows<Value>(_ query: SQLFragment, _ read: (ResultRow) throws -> Value?) throws -> [Value] {
+  package func rows<Value>(_ query: SQLFragment, _ read: (ResultRow) throws -> Value?) throws -> [Value] {
     try rows(PostgresStatement(query, isPrepared: false), read)
   }
 
@@ -167,7 +167,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   }
 
   /// Runs statements that are not prepared, because they run once.
-  func execute(_ statements: [SQLFragment]) throws {
+  package func execute(_ statements: [SQLFragment]) throws {
     try run(statements.map { PostgresStatement($0, isPrepared: false) })
   }
 

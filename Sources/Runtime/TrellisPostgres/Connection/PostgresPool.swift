@@ -6,7 +6,7 @@ import Trellis
 ///
 /// A call uses a single connection for all of its work, so calls cannot deadlock. Waiting calls receive connections in
 /// order of arrival.
-final class PostgresPool: Sendable {
+package final class PostgresPool: Sendable {
   private let address: ConnectionAddress
   /// The address of a server that keeps sessions, for connections outside of the pool.
   private let directAddress: ConnectionAddress
@@ -59,7 +59,7 @@ final class PostgresPool: Sendable {
   ///
   /// - Throws: ``PostgresError/Code/poolTimeout``, ``PostgresError/Code/connectionFailed``, and errors thrown by
   ///   `body`.
-  func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+  package func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
     if let connection = currentConnection {
       try trace?.checkStoreUse()
       return try body(connection)

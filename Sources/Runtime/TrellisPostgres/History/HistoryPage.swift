@@ -1,5 +1,5 @@
 import Foundation
-import Trellis
+package import Trellis
 
 /// Orders a request's transactions and determines their positions.
 ///
@@ -191,7 +191,7 @@ extension HistoryRow {
 
 extension PostgresType {
   /// Converts a tombstone value to its stored form. See ``PostgresLayout/preserved(_:in:_:)``.
-  static func value(ofPreserved preserved: String) -> SQLValue? {
+  package static func value(ofPreserved preserved: String) -> SQLValue? {
     let parts = preserved.unicodeScalars.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let type = PostgresType(rawValue: String(parts[0])) else { return nil }
     let text = String(parts[1])

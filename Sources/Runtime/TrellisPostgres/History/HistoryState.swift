@@ -172,7 +172,7 @@ extension PostgresStore {
 
   /// Waits for transactions that write to the history, and blocks new ones until the current transaction ends. The
   /// last number then separates earlier epochs from the new one.
-  func lockHistory(_ connection: PostgresConnection) throws {
+  package func lockHistory(_ connection: PostgresConnection) throws {
     try connection.run([PostgresStatement(commits.lock)])
   }
 

@@ -30,29 +30,13 @@ package final class DatabaseSession {
     "to_regclass(\(value: .text(dialect.name(tables.qualified(table)))))"
   }
 
-  /// The database's name for a table or column.
-  package func shortened(_ name: String) -> String { PostgresName.shortened(name) }
-
-  /// The sequences of a store with the given model tables.
-  package func sequences(of models: [String]) -> [String] {
-    models.map(PostgresLayout.keySequence) + [InternalTables.numbersName]
-  }
-
-  /// The store's column for original strings.
-  package static let exactColumn = PostgresLayout.exactColumn
   /// The object identifier of the JSON column type.
   package static let jsonType = Int64(PostgresType.json.oid)
 
-  /// Runs a query whose results are integers and strings.
+  /// Runs a query.
   ///
   /// - Throws: ``PostgresError``.
-  package func rows(_ fragment: SQLFragment) throws -> [[SQLValue]] {
-    try connection.rows(fragment) { row in
-      (0..<row.count).map { column in
-        row.integer(column).map { .integer($0) } ?? row.string(column).map { .text($0) } ?? .null
-      }
-    }
-  }
+  package func rows(_ fragment: SQLFragment) throws -> [[SQLValue]] { try connection.rows(fragment) { $0.values } }
 
   /// Runs statements in one transaction. Later reads see the resulting state.
   ///

@@ -1,10 +1,10 @@
 import Trellis
 
 /// A store's tables, column types and normalized text columns.
-struct PostgresLayout: Sendable {
+package struct PostgresLayout: Sendable {
   /// The column for a row's original strings: a JSON object with each string that was changed by Normalization Form C,
   /// by column name. NULL in most rows, which have no such string.
-  static let exactColumn = "$exact"
+  package static let exactColumn = "$exact"
 
   /// The column types, by table and column.
   private var types: [String: [String: PostgresType]] = [:]
@@ -43,10 +43,10 @@ struct PostgresLayout: Sendable {
   }
 
   /// A column's type. Columns that belong to no property contain keys or positions.
-  func type(of column: String, in table: String) -> PostgresType { types[table]?[column] ?? .bigint }
+  package func type(of column: String, in table: String) -> PostgresType { types[table]?[column] ?? .bigint }
 
   /// True if a column stores text in Normalization Form C.
-  func isNormalized(_ column: String, in table: String) -> Bool { normalized[table]?.contains(column) ?? false }
+  package func isNormalized(_ column: String, in table: String) -> Bool { normalized[table]?.contains(column) ?? false }
 
   /// True if a table has ``exactColumn``.
   func hasExactColumn(_ table: String) -> Bool { normalized[table] != nil }
@@ -130,7 +130,7 @@ extension PostgresLayout {
     "CREATE SEQUENCE \(name: keySequence(of: table)) INCREMENT \(number: keysPerBlock)"
   }
 
-  static func keySequence(of table: String) -> String { "\(table)_keys" }
+  package static func keySequence(of table: String) -> String { "\(table)_keys" }
 
   /// The number of keys that each sequence value reserves.
   static let keysPerBlock = 1_000

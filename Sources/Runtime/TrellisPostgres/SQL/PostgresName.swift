@@ -3,7 +3,7 @@ import Trellis
 /// Names of tables, columns, indexes and sequences.
 ///
 /// Every name in a statement goes through ``quoted(_:)``.
-enum PostgresName {
+package enum PostgresName {
   /// The maximum length of a name on the server, in bytes. The server silently truncates longer names.
   private static let longest = 63
 
@@ -33,7 +33,7 @@ enum PostgresName {
 
   /// Returns the name in the database. A name that is too long is cut and ends with a hash, so that two long names
   /// remain different.
-  static func shortened(_ name: String) -> String {
+  package static func shortened(_ name: String) -> String {
     // A name cannot contain U+0000.
     let name = name.utf8.contains(0) ? name.split(separator: "\0").joined(separator: "␀") : name
     // Appends "$" to a system column's name, and also to such a name that already ends with "$", so that all names

@@ -136,12 +136,12 @@ extension StoreMetadata.Key {
 }
 
 /// The store's internal tables, and the database schema that contains all tables.
-struct InternalTables: Sendable {
+package struct InternalTables: Sendable {
   /// `nil` for the first schema on the user's search path.
   let schemaName: String?
 
   /// Returns a table name qualified with the database schema.
-  func qualified(_ table: String) -> String {
+  package func qualified(_ table: String) -> String {
     schemaName.map { "\($0)\(PostgresName.separator)\(table)" } ?? table
   }
 
@@ -155,7 +155,7 @@ struct InternalTables: Sendable {
   var names: String { qualified(HistoryTables.names) }
   /// The sequence of transaction numbers.
   var numbers: String { qualified(Self.numbersName) }
-  static let numbersName = "trellis_history_numbers"
+  package static let numbersName = "trellis_history_numbers"
 
   /// The history tables.
   var history: [String] { [transactions, tombstones] }

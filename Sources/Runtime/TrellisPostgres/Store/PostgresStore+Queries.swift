@@ -47,7 +47,7 @@ extension PostgresStore {
   }
 
   /// Returns the columns for complete rows, followed by the column with the original strings if the table has it.
-  func selection(_ columns: SQLFragment, of entity: EntityLayout) -> SQLFragment {
+  package func selection(_ columns: SQLFragment, of entity: EntityLayout) -> SQLFragment {
     guard layout.hasExactColumn(entity.table) else { return columns }
     return "\(columns), \(column: PostgresLayout.exactColumn, of: PredicateTranslator.rootAlias)"
   }

@@ -36,14 +36,14 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   public let identifier: String
 
   let catalogue: StoreCatalogue
-  let layout: PostgresLayout
+  package let layout: PostgresLayout
   package let plans: StoreStatements
   let dialect: PostgresDialect
-  let pool: PostgresPool
+  package let pool: PostgresPool
   let keys = PostgresKeys()
   /// The columns that may contain NaN.
-  let flags: ColumnFlags
-  let tables: InternalTables
+  package let flags: ColumnFlags
+  package let tables: InternalTables
   /// Records saves; `nil` if the store records no history.
   let history: HistoryLog?
   /// Generates this store's save identifiers.

@@ -1,7 +1,7 @@
-import Trellis
+package import Trellis
 
 /// The column types for model values.
-enum PostgresType: String, Sendable, Hashable, Codable {
+package enum PostgresType: String, Sendable, Hashable, Codable {
   case boolean, bigint, numeric, double, real, text, uuid, json, bytea
   /// `UInt64` and `UInt`, which exceed the range of `bigint`.
   case unsigned
@@ -52,7 +52,7 @@ extension PostgresType {
   }
 
   /// Converts a stored value to its PostgreSQL form.
-  func stored(_ value: SQLValue) -> SQLValue {
+  package func stored(_ value: SQLValue) -> SQLValue {
     switch (self, value) {
     case (.boolean, .integer(let number)): .text(number == 0 ? "false" : "true")
     case (.unsigned, .integer(let number)): .text(String(UInt64(bitPattern: number) ^ (1 << 63)))

@@ -1,12 +1,12 @@
 import CPostgres
 import Foundation
-import Trellis
+package import Trellis
 
 /// The current row of a result, read as a model row.
 ///
 /// If a string is not in Normalization Form C, the original is stored in ``PostgresLayout/exactColumn``. It is used
 /// only if its normalized form equals the column's value, because other software may have changed the column.
-final class ResultRow: RowCells {
+package final class ResultRow: RowCells {
   // Accessed for each value. Nothing called during an access reenters the row.
   @exclusivity(unchecked) fileprivate var result: OpaquePointer?
   /// The row's index in the result.
@@ -73,9 +73,9 @@ final class ResultRow: RowCells {
 
   // MARK: values
 
-  func isNull(_ column: Int32) -> Bool { PQgetisnull(result, index, column) != 0 }
+  package func isNull(_ column: Int32) -> Bool { PQgetisnull(result, index, column) != 0 }
 
-  func integer(_ column: Int32) -> Int64? {
+  package func integer(_ column: Int32) -> Int64? {
     guard PQgetisnull(result, index, column) == 0 else { return nil }
     switch types[Int(column)] {
     case 20: return load(column, Int64.self)
@@ -89,7 +89,7 @@ final class ResultRow: RowCells {
     }
   }
 
-  func real(_ column: Int32) -> Double? {
+  package func real(_ column: Int32) -> Double? {
     guard PQgetisnull(result, index, column) == 0 else { return nil }
     switch types[Int(column)] {
     case 701: return Double(bitPattern: load(column, UInt64.self))
@@ -103,7 +103,7 @@ final class ResultRow: RowCells {
     }
   }
 
-  func text(_ column: Int32) -> UnsafeRawBufferPointer? {
+  package func text(_ column: Int32) -> UnsafeRawBufferPointer? {
     guard PQgetisnull(result, index, column) == 0 else { return nil }
     switch types[Int(column)] {
     case 3802 where isOwn: return UnsafeRawBufferPointer(rebasing: bytes(column).dropFirst())
@@ -125,7 +125,7 @@ final class ResultRow: RowCells {
     return UnsafeRawBufferPointer(rebasing: kept[..<text.count])
   }
 
-  func blob(_ column: Int32) -> UnsafeRawBufferPointer? {
+  package func blob(_ column: Int32) -> UnsafeRawBufferPointer? {
     guard PQgetisnull(result, index, column) == 0, types[Int(column)] == 17 else { return nil }
     return bytes(column)
   }
@@ -142,6 +142,17 @@ extension ResultRow {
 
   /// The result's column count.
   var count: Int32 { PQnfields(result) }
+
+  /// The row's values in the form in which SQLite stores them.
+  package var values: [SQLValue] {
+    (0..<count).map { column in
+      // Only `numeric(20)`, which contains unsigned integers, has a modifier.
+      let isDecimal = types[Int(column)] == 1700 && PQfmod(result, column) < 0
+      if !isDecimal, let integer = integer(column) { return .integer(integer) }
+      if let real = real(column) { return SQLValue(number: real) }
+      return string(column).map { .text($0) } ?? blob(column).map { .blob(Array($0)) } ?? .null
+    }
+  }
 
   /// The integer in the last column.
   var last: Int64? { integer(PQnfields(result) - 1) }

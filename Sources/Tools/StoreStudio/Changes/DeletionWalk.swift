@@ -140,7 +140,7 @@ struct DeletionWalk {
             group.entity.lineage.contains(relationship.destination),
             let pairs = reader.pairs(relationship.name, of: entity, .member, group.keys)
           else { continue }
-          for key in try reader.connection.integers("SELECT \"owner\" FROM \(pairs) ORDER BY 1") {
+          for key in try reader.database.integers("SELECT \"owner\" FROM \(pairs) ORDER BY 1") {
             guard let other = try reader.rowClass(entity, key), !isDeleted((other, key)),
               !plan.changes(relationship.name, of: .stored(root: other.layout.rootName, key: key))
             else { continue }
@@ -227,9 +227,9 @@ extension StoreReader {
     let type: SQLFragment =
       destination.table.classColumn.map { "\(column: destination.table.columns[$0].column, of: Self.alias)" }
       ?? "\(value: .text(destination.name))"
-    let rows = try connection.rows(
+    let rows = try database.rows(
       """
-      SELECT "pairs"."owner", "pairs"."member", \(type) FROM \(pairs) AS "pairs"
+      SELECT "pairs"."owner", "pairs"."member", \(type) FROM \(pairs)
       JOIN \(table(destination)) ON \(key(destination)) = "pairs"."member" ORDER BY 1, "pairs"."place", 2
       """)
     return rows.compactMap { row in

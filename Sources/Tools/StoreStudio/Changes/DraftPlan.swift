@@ -42,7 +42,7 @@ struct DraftPlan {
 
   init(_ draft: Draft, _ reader: StoreReader) throws {
     self.reader = reader
-    shape = JSONShape(reader.source.target.resolved)
+    shape = JSONShape(reader.target.resolved)
     for deletion in draft.deletes ?? [] { try add(deletion) }
     for insert in draft.inserts ?? [] {
       let row = PlannedRow(entity: try reader.entity(insert.entity), isNew: true)
@@ -133,7 +133,7 @@ struct DraftPlan {
         switch property.defaultKind {
         case "now": .real(Date.now.timeIntervalSinceReferenceDate)
         case "uuid": .text(UUID().uuidString)
-        default: reader.source.target.catalogue.preset(of: column.sql, in: entity.layout.table)
+        default: reader.target.catalogue.preset(of: column.sql, in: entity.layout.table)
         }
       if let value { rows[row]?.values[property.name] = .stored(value) }
     }
@@ -325,7 +325,7 @@ extension StoreReader {
   /// Returns the keys of the rows to which a row's relationship leads.
   func members(_ name: String, of entity: StudioSchema.Entity, _ key: Int64) throws -> [Int64] {
     guard let pairs = pairs(name, of: entity, .owner, [key]) else { return [] }
-    return try connection.integers("SELECT \"member\" FROM \(pairs) ORDER BY \"place\", \"member\"")
+    return try database.integers("SELECT \"member\" FROM \(pairs) ORDER BY \"place\", \"member\"")
   }
 
   func label(_ entity: StudioSchema.Entity, _ key: Int64) throws -> String {

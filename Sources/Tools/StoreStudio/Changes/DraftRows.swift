@@ -35,13 +35,14 @@ struct DraftRows {
   private let plan: DraftPlan
   private let walk: DeletionWalk
   private let reader: StoreReader
-  private let store: DefaultStore
+  /// The store's identifier.
+  private let store: String
   /// The new rows in the order of ``inserted``.
   private(set) var new: [String] = []
   private(set) var inserted: [DefaultSnapshot] = []
   private(set) var updated: [DefaultSnapshot] = []
 
-  init(_ plan: DraftPlan, _ walk: DeletionWalk, _ reader: StoreReader, in store: DefaultStore) throws {
+  init(_ plan: DraftPlan, _ walk: DeletionWalk, _ reader: StoreReader, in store: String) throws {
     self.plan = plan
     self.walk = walk
     self.reader = reader
@@ -95,7 +96,11 @@ struct DraftRows {
     if property.isExternal, case .blob(let bytes) = value {
       return .external(Data(bytes), number: StudioAccess.randomToken())
     }
-    return .value(DescribedValue(value))
+    return .value(DescribedValue(value, form(property.name, planned)))
+  }
+
+  private func form(_ property: String, _ planned: PlannedRow) -> CellForm? {
+    planned.entity.columns.first { $0.property == property }?.form
   }
 
   /// Returns a struct with separate columns, all of which are written. An optional struct is nil if all parts are.
@@ -106,18 +111,20 @@ struct DraftRows {
     var values = [SQLValue](repeating: .null, count: names.count)
     if case .stored(_, let key) = row {
       let columns = column.members.map { "\(column: $0.name, of: StoreReader.alias)" as SQLFragment }
-      let stored = try reader.connection.rows(
+      let selection = reader.database.selection(columns.joined(separator: ", "), of: planned.entity.layout)
+      let stored = try reader.database.rows(
         """
-        SELECT \(columns.joined(separator: ", ")) FROM \(reader.table(planned.entity))
+        SELECT \(selection) FROM \(reader.table(planned.entity))
         WHERE \(reader.key(planned.entity)) = \(value: .integer(key))
         """)
-      values = stored.first ?? values
+      values = stored.first.map { Array($0.prefix(names.count)) } ?? values
     }
     for (index, name) in names.enumerated() {
       if case .stored(let value)? = planned.values[name] { values[index] = value }
     }
     if property.isOptional, values.allSatisfy({ $0 == .null }) { return .flattened(nil) }
-    let members = zip(property.flattenedMembers.map(\.name), values.map { DescribedValue($0) })
+    let members = zip(
+      property.flattenedMembers.map(\.name), zip(names, values).map { DescribedValue($1, form($0, planned)) })
     return .flattened(Dictionary(members.map { ($0, $1) }, uniquingKeysWith: { first, _ in first }))
   }
 
@@ -125,7 +132,7 @@ struct DraftRows {
   private func identifier(of row: DraftRow, _ entity: StudioSchema.Entity? = nil) -> PersistentIdentifier {
     switch row {
     case .stored(let root, let key):
-      PersistentIdentifier(token: .interned(store: store.identifier, entity: entity?.name ?? root), row: key)
+      PersistentIdentifier(token: .interned(store: store, entity: entity?.name ?? root), row: key)
     case .new(let name):
       PersistentIdentifier(
         token: .interned(store: nil, entity: plan.rows[row]?.entity.name ?? ""),
@@ -154,8 +161,10 @@ extension DraftPlan {
 
 extension DescribedValue {
   /// Creates a value that is already in stored form.
-  fileprivate init(_ value: SQLValue) {
+  fileprivate init(_ value: SQLValue, _ form: CellForm?) {
     switch value {
+    // Only SQLite stores NaN as text.
+    case .text where [.real, .float, .date].contains(form): self = .scalar(Double.nan)
     case .null, .list: self = .null
     case .integer(let number): self = .scalar(number)
     case .real(let number): self = .scalar(number)

@@ -22,9 +22,7 @@ struct RowChoices: Encodable, Sendable {
 
 extension StoreReader {
   func editable(_ name: String, key: Int64) throws -> EditableRow {
-    guard let entity = try rowClass(entity(name), key) else {
-      throw StudioError("'\(name)' has no row \(key); it may have been deleted")
-    }
+    guard let entity = try rowClass(entity(name), key) else { throw Self.missing(name, key) }
     let values = try values(of: entity.columns, entity, key) ?? []
     let properties = zip(entity.columns.map(\.property), values)
     return EditableRow(
@@ -36,22 +34,16 @@ extension StoreReader {
   func values(
     of columns: [StudioSchema.Column], _ entity: StudioSchema.Entity, _ key: Int64
   ) throws -> [String?]? {
-    let selection = (["1"] + columns.map { "\(column: $0.sql, of: Self.alias)" }).joined(separator: ", ")
-    let query: SQLFragment = """
-      SELECT \(selection) FROM \(table(entity)) WHERE \(self.key(entity)) = \(value: .integer(key))
-      """
-    let statement = try Statement(query.text, on: connection.handle, isKept: false)
-    try statement.bind(query.values)
-    guard try statement.step() else { return nil }
-    return columns.indices.map { editableText(columns[$0].form, statement, Int32($0 + 1)) }
+    var values: [String?]?
+    try visit(columns, of: entity, key) { statement in
+      values = columns.indices.map { editableText(columns[$0].form, statement, Int32($0)) }
+    }
+    return values
   }
 
   /// Returns the texts of values that are not in a table, such as default values.
   func text(of value: SQLValue, _ form: CellForm) throws -> String? {
-    let query: SQLFragment = "SELECT \(value: value)"
-    let statement = try Statement(query.text, on: connection.handle, isKept: false)
-    try statement.bind(query.values)
-    return try statement.step() ? editableText(form, statement, 0) : nil
+    editableText(form, try statement(value), 0)
   }
 
   private func editableText(_ form: CellForm, _ statement: Statement, _ index: Int32) -> String? {
@@ -68,7 +60,7 @@ extension StoreReader {
     case .boolean, .integer, .unsigned, .real, .float, .date:
       var text = ""
       var sink = ByteSink(capacity: 64) { text += String(decoding: $0, as: UTF8.self) }
-      _ = CellText.csv(cell, files, &sink)
+      _ = CellText.csv(cell, database.files, &sink)
       sink.flush()
       return text
     }
@@ -82,8 +74,8 @@ extension StoreReader {
       let isKey: SQLFragment = "\(key(entity)) = \(value: Int64(text).map { .integer($0) } ?? .null)"
       condition = "\(condition) AND (\((columns + [isKey]).joined(separator: " OR ")))"
     }
-    let found = try Deadline.run(.seconds(1), on: connection) {
-      try connection.integers(
+    let found = try database.run(within: .seconds(1)) {
+      try database.integers(
         """
         SELECT \(key(entity)) FROM \(table(entity)) WHERE \(condition) ORDER BY 1 LIMIT \(number: RowChoices.most + 1)
         """)

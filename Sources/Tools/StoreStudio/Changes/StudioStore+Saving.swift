@@ -8,19 +8,16 @@ extension StudioStore {
   /// - Throws: ``StudioError`` if the draft is not readable, and the store's errors if nothing can be written.
   func save(_ draft: Draft) throws -> DraftAnswer {
     try withReader { reader in
-      let store = try DefaultStore(ModelConfiguration(schema: reader.source.target.schema, url: reader.source.url))
-      let transaction = store.makeTransaction(readsFirst: true)
-      defer { transaction.end() }
-      // From now on, nobody else can commit, so the reader's snapshot is the state that the draft changes.
-      try transaction.begin()
-      return try reader.source.read { try reader.save(draft, in: store, transaction) }
+      try reader.database.change(isTrial: draft.isTrial == true) { store, transaction in
+        try reader.save(draft, in: store.identifier, transaction)
+      }
     }
   }
 }
 
 extension StoreReader {
   fileprivate func save(
-    _ draft: Draft, in store: DefaultStore, _ transaction: any StoreTransaction
+    _ draft: Draft, in store: String, _ transaction: any StoreTransaction
   ) throws -> DraftAnswer {
     var plan = try DraftPlan(draft, self)
     guard plan.conflicts.isEmpty else { return DraftAnswer(outcome: .conflict, conflicts: plan.conflicts) }
@@ -35,7 +32,7 @@ extension StoreReader {
     let rows = try DraftRows(plan, walk, self, in: store)
     var answer = DraftAnswer(outcome: .trial, consequences: consequences)
     do {
-      try transaction.write(try request(rows, walk, store), commitsNext: true)
+      try transaction.write(try request(rows, walk, store), commitsNext: draft.isTrial != true)
       guard draft.isTrial != true else { return answer }
       let permanent = try transaction.commit().remappedIdentifiers
       for snapshot in rows.inserted {
@@ -57,7 +54,7 @@ extension StoreReader {
   private func uniqueProblems(_ error: SQLiteError, _ plan: DraftPlan) -> [DraftAnswer.Problem] {
     let text = error.message
     let constraints = schema.entities.flatMap { entity in
-      (source.target.catalogue.constraints[entity.name] ?? []).filter { constraint in
+      (target.catalogue.constraints[entity.name] ?? []).filter { constraint in
         text.contains(constraint.index)
           || constraint.columns.allSatisfy { text.contains("\(entity.layout.table).\($0)") }
       }
@@ -77,10 +74,10 @@ extension StoreReader {
   }
 
   private func request(
-    _ rows: DraftRows, _ walk: DeletionWalk, _ store: DefaultStore
+    _ rows: DraftRows, _ walk: DeletionWalk, _ store: String
   ) throws -> DataStoreSaveChangesRequest<DefaultSnapshot> {
     func token(_ entity: StudioSchema.Entity) -> IdentifierToken {
-      .interned(store: store.identifier, entity: entity.name)
+      .interned(store: store, entity: entity.name)
     }
     var request = DataStoreSaveChangesRequest<DefaultSnapshot>(
       inserted: rows.inserted, updated: rows.updated, deleted: [], editingState: EditingState(author: "studio"))

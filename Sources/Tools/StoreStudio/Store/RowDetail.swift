@@ -37,26 +37,40 @@ extension StoreReader {
   func detail(_ name: String, key: Int64) throws -> RowDetail {
     let wanted = try entity(name)
     let entity = try rowClass(wanted, key) ?? wanted
-    let columns = entity.columns.map { "\(column: $0.sql, of: Self.alias)" as SQLFragment }.joined(separator: ", ")
-    let query: SQLFragment = """
-      SELECT \(columns.text.isEmpty ? "1" : columns) FROM \(table(entity)) WHERE \(self.key(entity)) = \
-      \(value: .integer(key))
-      """
-    let statement = try Statement(query.text, on: connection.handle, isKept: false)
-    try statement.bind(query.values)
-    guard try statement.step() else { throw StudioError("'\(name)' has no row \(key); it may have been deleted") }
-    var cells: [String: CellView?] = [:]
-    for (index, column) in entity.columns.enumerated() {
-      cells.updateValue(CellView.read(column, statement, Int32(index)), forKey: column.property)
+    var found: [String: CellView?]?
+    try visit(entity.columns, of: entity, key) { statement in
+      found = [:]
+      for (index, column) in entity.columns.enumerated() {
+        found?.updateValue(CellView.read(column, statement, Int32(index)), forKey: column.property)
+      }
     }
+    guard var cells = found else { throw Self.missing(name, key) }
     try addLinks(entity, &cells)
     let label = try labels(entity, [key])[key] ?? "\(entity.name) \(key)"
-    let files = source.schemaFiles
-    let deletion = DeleteConsequences(of: entity.name, in: source.target.resolved, files: files)?.text ?? ""
+    let files = database.schemaFiles
+    let deletion = DeleteConsequences(of: entity.name, in: target.resolved, files: files)?.text ?? ""
     return RowDetail(
       entity: name, class: entity.name, key: "\(key)", label: label, cells: cells,
       toMany: try entity.layout.lists.compactMap { try list($0, of: entity, key) },
       referencedBy: try references(to: entity, key), deletion: deletion)
+  }
+
+  /// Calls a closure with a statement at a row, unless there is no such row.
+  func visit(
+    _ columns: [StudioSchema.Column], of entity: StudioSchema.Entity, _ key: Int64, _ row: (Statement) throws -> Void
+  ) throws {
+    let names = columns.map { "\(column: $0.sql, of: Self.alias)" as SQLFragment }
+    // A row has a key even if no column is wanted.
+    let selected = (names + [self.key(entity)]).joined(separator: ", ")
+    try database.visit(
+      """
+      SELECT \(database.selection(selected, of: entity.layout)) FROM \(table(entity))
+      WHERE \(self.key(entity)) = \(value: .integer(key))
+      """, row)
+  }
+
+  static func missing(_ name: String, _ key: Int64) -> StudioError {
+    StudioError("'\(name)' has no row \(key); it may have been deleted")
   }
 
   private func addLinks(_ entity: StudioSchema.Entity, _ cells: inout [String: CellView?]) throws {
@@ -77,8 +91,8 @@ extension StoreReader {
     guard let destination = schema.entity(list.destination),
       let pairs = pairs(list.property.name, of: entity, .owner, [key])
     else { return nil }
-    let count = try connection.integers("SELECT count(*) FROM \(pairs)").first ?? 0
-    let keys = try connection.integers(
+    let count = try database.integers("SELECT count(*) FROM \(pairs)").first ?? 0
+    let keys = try database.integers(
       "SELECT \"member\" FROM \(pairs) ORDER BY \"place\", \"member\" LIMIT \(number: Self.members)")
     return RowDetail.List(
       name: list.property.name, destination: list.destination, count: count, rows: try links(destination, keys))
@@ -91,9 +105,9 @@ extension StoreReader {
         guard case .relationship(let relationship) = property, relationship.inverse == .none,
           entity.lineage.contains(relationship.destination),
           let pairs = pairs(relationship.name, of: other, .member, [key]),
-          let count = try connection.integers("SELECT count(*) FROM \(pairs)").first, count > 0
+          let count = try database.integers("SELECT count(*) FROM \(pairs)").first, count > 0
         else { return nil }
-        let keys = try connection.integers("SELECT \"owner\" FROM \(pairs) ORDER BY 1 LIMIT \(number: Self.members)")
+        let keys = try database.integers("SELECT \"owner\" FROM \(pairs) ORDER BY 1 LIMIT \(number: Self.members)")
         return RowDetail.Reference(
           entity: other.name, property: relationship.name, count: count, rows: try links(other, keys))
       }

@@ -93,7 +93,7 @@ extension StoreReader {
   func page(_ query: RowQuery, after: PageCursor? = nil, size: Int = RowPage.size) throws -> RowPage {
     let entity = try entity(query.entity)
     let start = ContinuousClock.now
-    let page = try Deadline.run(.seconds(20), on: connection) {
+    let page = try database.run(within: .seconds(20)) {
       try matching(query, entity) { try self.page(query, entity, where: $0, after, size) }
     }
     guard var page else {
@@ -102,7 +102,7 @@ extension StoreReader {
     page.milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
     // The overview contains the number of all rows.
     if after == nil, query.isFiltered {
-      page.count = try Deadline.run(.milliseconds(50), on: connection) {
+      page.count = try database.run(within: .milliseconds(50)) {
         try matching(query, entity) { try count(table(entity), where: $0) }
       }
     }
@@ -115,26 +115,25 @@ extension StoreReader {
     let related = try relatedCondition(query.related, entity)
     let search: SQLFragment = "\(searchCondition(query.search, entity)) AND \(related)"
     guard let text = query.filter, !text.isEmpty else { return try body("\(membership(entity)) AND \(search)") }
-    let target = source.target
     let filter: RowFilter
     do {
-      filter = try RowFilter(text, entity: entity.name, target.resolved, target.schema)
+      filter = try RowFilter(text, entity: entity.name, in: target)
     } catch let error as FilterError {
       throw StudioError("\(error)")
     }
-    if case .condition(let condition) = try filter.selection(in: connection) {
+    if case .condition(let condition) = try filter.selection(in: database) {
       do {
         return try body("\(condition) AND \(search)")
       } catch let error as SQLiteError where PredicateFunctions.isDeclined(error) {}
     }
-    let keys = SQLValue.keys(try filter.keys(in: connection))
-    return try body("\(filter.key) IN (SELECT \(name: "value") FROM json_each(\(value: keys))) AND \(search)")
+    let keys = SQLValue.keys(try filter.keys(in: database))
+    return try body("\(database.dialect.isKey(filter.key, in: "\(value: keys)")) AND \(search)")
   }
 
   private func relatedCondition(
     _ related: RowQuery.Related?, _ entity: StudioSchema.Entity
   ) throws -> SQLFragment {
-    guard let related else { return "1" }
+    guard let related else { return everyRow }
     let owner = try self.entity(related.entity)
     guard
       let pairs = pairs(related.property, of: owner, related.isReversed ? .member : .owner, [related.key])
@@ -143,16 +142,16 @@ extension StoreReader {
   }
 
   private func searchCondition(_ search: String?, _ entity: StudioSchema.Entity) -> SQLFragment {
-    guard let search, !search.isEmpty else { return "1" }
+    guard let search, !search.isEmpty else { return everyRow }
     let columns = entity.columns.filter(\.isText)
-    guard !columns.isEmpty else { return "0" }
+    guard !columns.isEmpty else { return database.dialect.condition(false) }
     return "(\(columns.map { contains(search, $0) }.joined(separator: " OR ")))"
   }
 
   /// Returns a condition for a column with a text, regardless of the case of ASCII letters.
   func contains(_ text: String, _ column: StudioSchema.Column) -> SQLFragment {
     let pattern = "%" + text.flatMap { "%_\\".contains($0) ? "\\\($0)" : "\($0)" } + "%"
-    return "\(column: column.sql, of: Self.alias) LIKE \(value: .text(pattern)) ESCAPE '\\'"
+    return database.matches("\(column: column.sql, of: Self.alias)", pattern)
   }
 
   // MARK: Pages
@@ -168,8 +167,8 @@ extension StoreReader {
       let statement = selection(entity, sort, query.isDescending, where: "\(condition) AND \(part)")
       let limited: SQLFragment = "\(statement) LIMIT \(number: size + 1 - page.rows.count)"
       if page.sql.isEmpty {
-        page.sql = limited.text
-        page.plan = try plan(limited)
+        page.sql = database.dialect.text(of: limited)
+        page.plan = try database.plan(of: limited)
       }
       try append(limited, entity, to: &page, &last, size)
     }
@@ -197,13 +196,16 @@ extension StoreReader {
     let type: SQLFragment = entity.table.classColumn.map { qualified(entity.table.columns[$0].column) } ?? "NULL"
     let value: SQLFragment = sort.map { qualified($0.sql) } ?? "NULL"
     let columns = (entity.columns.map { qualified($0.sql) } + [type, key(entity), value]).joined(separator: ", ")
-    return "SELECT \(columns) FROM \(table(entity)) WHERE \(condition) ORDER BY \(order(entity, sort, isDescending))"
+    return """
+      SELECT \(database.selection(columns, of: entity.layout)) FROM \(table(entity)) WHERE \(condition) \
+      ORDER BY \(order(entity, sort, isDescending))
+      """
   }
 
   func order(_ entity: StudioSchema.Entity, _ sort: StudioSchema.Column?, _ isDescending: Bool) -> SQLFragment {
-    let direction: SQLFragment = isDescending ? "DESC" : "ASC"
-    guard let sort else { return "\(key(entity)) \(direction)" }
-    return "\(column: sort.sql, of: Self.alias) \(direction), \(key(entity)) \(direction)"
+    let key: SQLFragment = "\(key(entity)) \(isDescending ? "DESC" : "ASC")"
+    guard let sort else { return key }
+    return "\(database.dialect.sortTerm("\(column: sort.sql, of: Self.alias)", isReverse: isDescending)), \(key)"
   }
 
   /// Returns conditions for the rows after a place, in order. Each can use an index of the sort column; NULL is the
@@ -211,7 +213,7 @@ extension StoreReader {
   private func parts(
     _ sort: StudioSchema.Column?, _ isDescending: Bool, _ after: PageCursor?, _ entity: StudioSchema.Entity
   ) -> [SQLFragment] {
-    guard let after else { return ["1"] }
+    guard let after else { return [everyRow] }
     let comparison: SQLFragment = isDescending ? "<" : ">"
     let key = key(entity)
     let afterKey: SQLFragment = "\(key) \(comparison) \(value: .integer(after.key))"
@@ -221,29 +223,22 @@ extension StoreReader {
       let others: [SQLFragment] = isDescending ? [] : ["\(column) IS NOT NULL"]
       return ["\(column) IS NULL AND \(afterKey)"] + others
     }
-    let rest: SQLFragment = "(\(column), \(key)) \(comparison) (\(value: after.value), \(value: .integer(after.key)))"
+    let value = database.parameter(after.value, for: sort.sql, in: entity.layout.table)
+    let rest: SQLFragment = "(\(column), \(key)) \(comparison) (\(value: value), \(value: .integer(after.key)))"
     return [rest] + (isDescending ? ["\(column) IS NULL"] : [])
   }
 
   private func append(
     _ query: SQLFragment, _ entity: StudioSchema.Entity, to page: inout RowPage, _ last: inout PageCursor?, _ size: Int
   ) throws {
-    let statement = try Statement(query.text, on: connection.handle, isKept: false)
-    try statement.bind(query.values)
     let (type, key, value) = (
       Int32(entity.columns.count), Int32(entity.columns.count + 1), Int32(entity.columns.count + 2)
     )
-    while try statement.step() {
+    try database.visit(query) { statement in
       let cells = entity.columns.enumerated().map { CellView.read($1, statement, Int32($0)) }
       let number = statement.integer(key)
       page.rows.append(.init(key: "\(number)", class: statement.text(type) ?? entity.name, cells: cells))
       if page.rows.count <= size { last = PageCursor(statement.value(value), number) }
-    }
-  }
-
-  private func plan(_ query: SQLFragment) throws -> [String] {
-    try connection.rows("EXPLAIN QUERY PLAN \(query)").compactMap { row in
-      if case .text(let text)? = row.last { text } else { nil }
     }
   }
 

@@ -18,13 +18,13 @@ extension StoreReader {
     guard let column = columns.first(where: { $0.property == property }) else {
       throw StudioError("'\(name)' has no value '\(property)'")
     }
-    let query: SQLFragment = """
-      SELECT \(column: column.sql, of: Self.alias) FROM \(table(entity)) WHERE \(self.key(entity)) = \
-      \(value: .integer(key))
-      """
-    let statement = try Statement(query.text, on: connection.handle, isKept: false)
-    try statement.bind(query.values)
-    guard try statement.step() else { throw StudioError("'\(name)' has no row \(key); it may have been deleted") }
+    var found: RowValue?
+    try visit([column], of: entity, key) { found = try value(column, $0) }
+    guard let found else { throw Self.missing(name, key) }
+    return found
+  }
+
+  private func value(_ column: StudioSchema.Column, _ statement: Statement) throws -> RowValue {
     guard sqlite3_column_bytes(statement.handle, 0) <= RowValue.largest else { throw Self.tooLarge }
     guard let cell = Cell(column.form, statement.handle, 0) else {
       return RowValue(type: "text/plain; charset=utf-8", bytes: Array(Statement.bytes(statement.handle, 0)))
@@ -36,7 +36,7 @@ extension StoreReader {
       guard size <= RowValue.largest else { throw Self.tooLarge }
       var bytes: [UInt8] = []
       bytes.reserveCapacity(size)
-      if let problem = files.read(name, { bytes.append(contentsOf: $0) }) { throw StudioError("the value \(problem)") }
+      if let problem = database.files.read(name, { bytes.append(contentsOf: $0) }) { throw StudioError("the value \(problem)") }
       return bytes.withUnsafeBytes { RowValue($0) }
     default:
       return RowValue(type: "text/plain; charset=utf-8", bytes: Array(Statement.bytes(statement.handle, 0)))
@@ -64,17 +64,15 @@ extension StoreReader {
     return try matching(query, entity) { condition in
       let columns = entity.table.columns.map { "\(column: $0.column, of: Self.alias)" as SQLFragment }
       let select: SQLFragment = """
-        SELECT \(columns.joined(separator: ", ")) FROM \(table(entity)) WHERE \(condition)
-        ORDER BY \(order(entity, sort, query.isDescending))
+        SELECT \(database.selection(columns.joined(separator: ", "), of: entity.layout)) FROM \(table(entity))
+        WHERE \(condition) ORDER BY \(order(entity, sort, query.isDescending))
         """
-      let statement = try Statement(select.text, on: connection.handle, isKept: false)
-      try statement.bind(select.values)
       let output = ExportedText()
       var sink = ByteSink { try output.append($0) }
-      let encoder = RowEncoder(format, entity.table, files: files)
+      let encoder = RowEncoder(format, entity.table, files: database.files)
       encoder.begin(&sink)
       var isFirst = true
-      while try statement.step() {
+      try database.visit(select) { statement in
         try encoder.append(statement, isFirst: isFirst, to: &sink)
         isFirst = false
         try sink.check()

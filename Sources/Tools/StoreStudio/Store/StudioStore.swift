@@ -1,65 +1,61 @@
 package import Foundation
-import StoreCare
 import StoreTransfer
 import Synchronization
 import Trellis
 
-/// The store that the studio shows. It is only read, one request at a time, and opened again if its file is replaced.
+/// The store that the studio shows, used by one request at a time, and opened again if it is replaced.
 package final class StudioStore: Sendable {
-  private struct Opened {
-    let reader: StoreReader
-    let stamp: FileStamp?
-  }
+  /// Opens a store's database.
+  package typealias Opening = @Sendable () throws -> sending any StudioDatabase
 
-  private let url: URL
-  private let opened: Mutex<Opened>
+  private let opening: Opening
+  private let reader: Mutex<StoreReader>
 
+  /// Opens a store file.
+  ///
   /// - Throws: `TransferError` and `CareFailure`.
-  package init(_ url: URL) throws {
-    self.url = url
-    opened = Mutex(try Self.open(url))
+  package convenience init(_ url: URL) throws { try self.init(opening: { try FileDatabase(url) }) }
+
+  /// - Throws: The errors of `opening`.
+  package init(opening: @escaping Opening) throws {
+    self.opening = opening
+    reader = Mutex(try Self.open(opening))
   }
 
-  private static func open(_ url: URL) throws -> sending Opened {
-    Opened(reader: try StoreReader(StoreSource(url)), stamp: FileStamp(url.path))
-  }
+  private static func open(_ opening: Opening) throws -> sending StoreReader { try StoreReader(opening()) }
 
   /// Runs queries on a consistent snapshot.
   func read<T: Sendable>(_ body: @Sendable (StoreReader) throws -> T) throws -> T {
-    try withReader { reader in try reader.source.read { try body(reader) } }
+    try withReader { reader in try reader.database.read { try body(reader) } }
   }
 
   func withReader<T: Sendable>(_ body: @Sendable (StoreReader) throws -> T) throws -> T {
-    try opened.withLock { opened in
-      let now = FileStamp(url.path)
-      if now?.device != opened.stamp?.device || now?.file != opened.stamp?.file { opened = try Self.open(url) }
-      return try body(opened.reader)
+    try reader.withLock { reader in
+      if reader.database.isReplaced { reader = try Self.open(opening) }
+      return try body(reader)
     }
   }
 
-  /// Returns a number that changes with every commit, or if the file is replaced.
-  func version() throws -> String {
-    try opened.withLock { opened in
-      let version = try opened.reader.connection.externalVersion()
-      return "\(FileStamp(url.path)?.file ?? 0)-\(version)"
-    }
-  }
+  /// Returns a text that changes with every commit, or if the store is replaced.
+  func version() throws -> String { try withReader { try $0.database.version() } }
 }
 
 /// A store that is open for reading, with the facts that its answers need.
 struct StoreReader {
-  let source: StoreSource
+  let database: any StudioDatabase
   let schema: StudioSchema
+  private let values: ValueRow
 
-  var connection: Connection { source.connection }
-  /// The store's folder of large values, which may appear later than the store.
-  var files: ExternalFolder { ExternalFolder(ofStore: source.url.path) }
-
-  init(_ source: StoreSource) throws {
-    self.source = source
-    schema = StudioSchema(source.target)
-    try RowFilter.prepare(source.connection)
+  init(_ database: any StudioDatabase) throws {
+    self.database = database
+    schema = StudioSchema(database.target)
+    values = try ValueRow()
   }
+
+  var target: TransferTarget { database.target }
+
+  /// Returns a statement at a row with one value that is not in a table, such as a default value.
+  func statement(_ value: SQLValue) throws -> Statement { try values.statement([value]) }
 
   func entity(_ name: String) throws(StudioError) -> StudioSchema.Entity {
     guard let entity = schema.entity(name) else { throw StudioError("the store has no entity '\(name)'") }
@@ -71,9 +67,12 @@ struct StoreReader {
   /// The alias of the table in conditions.
   static let alias = RowExport.alias
 
+  /// The condition for all rows.
+  var everyRow: SQLFragment { database.dialect.condition(true) }
+
   /// Limits a shared table to an entity's rows.
   func membership(_ entity: StudioSchema.Entity) -> SQLFragment {
-    guard !entity.classes.isEmpty else { return "1" }
+    guard !entity.classes.isEmpty else { return everyRow }
     let names = entity.classes.map { "\(value: .text($0))" as SQLFragment }.joined(separator: ", ")
     return "\(column: entity.layout.entityColumn, of: Self.alias) IN (\(names))"
   }
@@ -85,7 +84,7 @@ struct StoreReader {
   func key(_ entity: StudioSchema.Entity) -> SQLFragment { "\(column: entity.layout.keyColumn, of: Self.alias)" }
 
   func count(_ table: SQLFragment, where condition: SQLFragment) throws -> Int64 {
-    try connection.integers("SELECT count(*) FROM \(table) WHERE \(condition)").first ?? 0
+    try database.integers("SELECT count(*) FROM \(table) WHERE \(condition)").first ?? 0
   }
 
   // MARK: Relationships
@@ -93,7 +92,8 @@ struct StoreReader {
   /// A side of a relationship.
   enum Side { case owner, member }
 
-  /// Returns a table with the pairs of a relationship: `owner`, `member` and `place`, the position in an ordered list.
+  /// Returns a table `pairs` with the pairs of a relationship: `owner`, `member` and `place`, the position in an ordered
+  /// list.
   ///
   /// - Parameters:
   ///   - entity: The owners' entity.
@@ -103,7 +103,7 @@ struct StoreReader {
     _ name: String, of entity: StudioSchema.Entity, _ side: Side, _ keys: [Int64]
   ) -> SQLFragment? {
     let (owner, member, place, source): (SQLFragment, SQLFragment, SQLFragment, SQLFragment)
-    var isMember: SQLFragment = "1"
+    var isMember = everyRow
     if let column = entity.layout.columns.first(where: { $0.property.name == name }) {
       (owner, member, place) = (key(entity), "\(column: column.name, of: Self.alias)", "NULL")
       (source, isMember) = (table(entity), membership(entity))
@@ -126,7 +126,8 @@ struct StoreReader {
     let (known, other) = side == .owner ? (owner, member) : (member, owner)
     return """
       (SELECT \(owner) AS "owner", \(member) AS "member", \(place) AS "place" FROM \(source)
-      WHERE \(known) IN (SELECT "value" FROM json_each(\(value: .keys(keys)))) AND \(other) IS NOT NULL AND \(isMember))
+      WHERE \(database.dialect.isKey(known, in: "\(value: .keys(keys))")) AND \(other) IS NOT NULL AND \(isMember))
+      AS "pairs"
       """
   }
 
@@ -134,7 +135,7 @@ struct StoreReader {
   func rowClass(_ entity: StudioSchema.Entity, _ key: Int64) throws -> StudioSchema.Entity? {
     let name: SQLFragment =
       entity.table.classColumn.map { "\(name: entity.table.columns[$0].column)" } ?? "\(value: .text(entity.name))"
-    let found = try connection.rows(
+    let found = try database.rows(
       """
       SELECT \(name) FROM \(table(entity)) WHERE \(self.key(entity)) = \(value: .integer(key)) AND \(membership(entity))
       """)
@@ -147,11 +148,12 @@ struct StoreReader {
   /// Returns the texts that name rows in links, by key. Rows that are missing have no text.
   func labels(_ entity: StudioSchema.Entity, _ keys: [Int64]) throws -> [Int64: String] {
     guard !keys.isEmpty else { return [:] }
-    let label: SQLFragment = entity.label.map { "substr(\(name: $0), 1, 100)" } ?? "NULL"
-    let rows = try connection.rows(
+    let label: SQLFragment =
+      entity.label.map { "substr(\(column: $0, of: Self.alias), 1, 100) AS \(name: $0)" } ?? "NULL"
+    let rows = try database.rows(
       """
-      SELECT \(name: entity.layout.keyColumn), \(label) FROM \(name: entity.layout.table)
-      WHERE \(name: entity.layout.keyColumn) IN (SELECT "value" FROM json_each(\(value: .keys(keys))))
+      SELECT \(database.selection("\(key(entity)), \(label)", of: entity.layout)) FROM \(table(entity))
+      WHERE \(database.dialect.isKey(key(entity), in: "\(value: .keys(keys))"))
       """)
     return rows.reduce(into: [:]) { result, row in
       guard case .integer(let key) = row[0] else { return }
@@ -177,7 +179,7 @@ struct RowLink: Encodable, Sendable {
 }
 
 /// A request that cannot be answered, with the reason for the page.
-struct StudioError: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
+package struct StudioError: Error, CustomStringConvertible {
+  package let description: String
+  package init(_ description: String) { self.description = description }
 }

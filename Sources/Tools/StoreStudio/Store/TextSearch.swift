@@ -29,7 +29,7 @@ extension StoreReader {
       let inherited = entity.lineage.dropFirst().compactMap { schema.entity($0) }.flatMap(\.columns).map(\.sql)
       for column in entity.columns where column.isText && !inherited.contains(column.sql) {
         let left = ContinuousClock.now.duration(to: end)
-        let found = left > .zero ? try Deadline.run(left, on: connection) { try results(text, column, entity) } : nil
+        let found = left > .zero ? try database.run(within: left) { try results(text, column, entity) } : nil
         guard let found else {
           search.isComplete = false
           return search
@@ -45,11 +45,11 @@ extension StoreReader {
     _ text: String, _ column: StudioSchema.Column, _ entity: StudioSchema.Entity
   ) throws -> [TextSearch.Result] {
     let value: SQLFragment = "\(column: column.sql, of: Self.alias)"
-    // The beginning of the excerpt, in characters before the match.
-    let rows = try connection.rows(
+    let excerpt: SQLFragment = "\(database.excerpt(of: value, around: text)) AS \(name: column.sql)"
+    let rows = try database.rows(
       """
-      SELECT \(key(entity)), substr(\(value), max(1, instr(lower(\(value)), lower(\(value: .text(text)))) - 40), 200)
-      FROM \(table(entity)) WHERE \(membership(entity)) AND \(contains(text, column))
+      SELECT \(database.selection("\(key(entity)), \(excerpt)", of: entity.layout)) FROM \(table(entity))
+      WHERE \(membership(entity)) AND \(contains(text, column))
       ORDER BY 1 LIMIT \(number: Self.mostResults + 1)
       """)
     let keys = rows.compactMap { row in if case .integer(let key) = row[0] { key } else { nil } }

@@ -36,14 +36,18 @@ struct Timeline: Encodable, Sendable {
 
 extension StoreReader {
   func timeline(before: Int64?) throws -> Timeline {
-    let rows = try connection.rows(
+    let rows = try database.rows(
       """
-      SELECT "id", "time", "author", "changes" FROM \(name: HistoryTables.transactions)
+      SELECT "id", "time", "author", "changes" FROM \(name: database.internalTable(HistoryTables.transactions))
       WHERE "changes" IS NOT NULL AND "id" < \(value: .integer(before ?? .max)) ORDER BY "id" DESC
       LIMIT \(number: Timeline.size + 1)
       """)
-    let names = Dictionary(
-      try HistoryNames.all(connection).map { ($0.epoch, $0.names) }, uniquingKeysWith: { first, _ in first })
+    let names = try database.rows(
+      "SELECT \"epoch\", \"names\" FROM \(name: database.internalTable(HistoryTables.names))"
+    ).reduce(into: [Int: HistoryNames]()) { names, row in
+      guard case .integer(let epoch) = row[0], case .text(let text) = row[1] else { return }
+      names[Int(epoch)] = HistoryNames(text: text)
+    }
     let transactions = try rows.prefix(Timeline.size).compactMap { try transaction($0, names) }
     return Timeline(transactions: transactions, next: rows.count > Timeline.size ? transactions.last?.id : nil)
   }
@@ -112,13 +116,7 @@ extension StoreReader {
     _ transaction: Int64, _ entity: Int, _ key: Int64, _ recorded: HistoryNames.Entity
   ) throws -> [String: String] {
     guard !recorded.preserved.isEmpty else { return [:] }
-    let rows = try connection.rows(
-      """
-      SELECT \(HistoryTables.values) FROM \(name: HistoryTables.tombstones)
-      WHERE "transaction" = \(value: .integer(transaction)) AND "entity" = \(value: .integer(Int64(entity)))
-      AND "key" = \(value: .integer(key)) ORDER BY "part"
-      """)
-    let values = rows.flatMap { $0 }
+    let values = try database.preservedValues(transaction, entity, key)
     var result: [String: String] = [:]
     var position = 0
     for preserved in recorded.preserved {

@@ -104,13 +104,18 @@ package struct FilterModel {
 
   /// - Throws: ``SwiftDataError/unknownSchema`` if the schema cannot be mapped to tables.
   package init(_ schema: ResolvedSchema, _ runtime: Schema) throws {
+    self.init(schema, try CatalogueBuilder.catalogue(of: runtime).layout)
+  }
+
+  /// - Parameter layout: The schema's tables.
+  package init(_ schema: ResolvedSchema, _ layout: StoreLayout) {
     types = FilterTypes(schema)
     let attributes = types.properties
     var entities: [FilterEntity] = []
-    for entity in try CatalogueBuilder.catalogue(of: runtime).layout.entities {
+    for entity in layout.entities {
       entities.append(FilterEntity(entity, attributes[entity.name] ?? [:], types))
     }
-    layout = StoreLayout(entities: entities.map(\.layout))
+    self.layout = StoreLayout(entities: entities.map(\.layout))
     self.entities = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 }

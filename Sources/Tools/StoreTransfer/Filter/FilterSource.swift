@@ -3,7 +3,7 @@ import Trellis
 
 /// Reads the rows that a filter evaluates in memory.
 final class FilterSource {
-  private let connection: Connection
+  private let store: any StoreQueries
   private let model: FilterModel
   /// Column values by entity and row key.
   private var rows: [String: [Int64: [SQLValue]]] = [:]
@@ -11,8 +11,8 @@ final class FilterSource {
   /// The cache limit. Related rows often repeat, but a store may have any number of rows.
   private static let mostRows = 2_000
 
-  init(_ connection: Connection, _ model: FilterModel) {
-    self.connection = connection
+  init(_ store: any StoreQueries, _ model: FilterModel) {
+    self.store = store
     self.model = model
   }
 
@@ -42,7 +42,7 @@ final class FilterSource {
   private func values(ofRow key: Int64, _ entity: FilterEntity) throws -> [SQLValue] {
     if let known = rows[entity.name]?[key] { return known }
     let columns = entity.columns.map { "\(name: $0)" as SQLFragment }.joined(separator: ", ")
-    let found = try connection.rows(
+    let found = try store.rows(
       """
       SELECT \(columns) FROM \(name: entity.layout.table) \
       WHERE \(name: entity.layout.keyColumn) = \(value: .integer(key))
@@ -69,7 +69,7 @@ final class FilterSource {
         WHERE \(column: owner, of: "p") = \(value: .integer(key))
         """
       }
-    return try connection.integers(fragment).map { FilterRow($0, of: entity, in: self) }
+    return try store.integers(fragment).map { FilterRow($0, of: entity, in: self) }
   }
 }
 

@@ -1,13 +1,13 @@
 import CSQLite
 import Foundation
 import SchemaDiagnostics
-package import SchemaModel
+import SchemaModel
 package import Trellis
 
 /// A condition on an entity's rows, written as text in `#Predicate` syntax.
 ///
-///     let filter = try RowFilter("$0.tags.count > 3 && $0.kind == .business", entity: "Trip", schema, runtime)
-///     switch try filter.selection(in: connection) {
+///     let filter = try RowFilter("$0.tags.count > 3 && $0.kind == .business", entity: "Trip", in: source.target)
+///     switch try filter.selection(in: source.connection) {
 ///     case .condition(let sql): …   // SELECT … FROM "Trip" AS "t0" WHERE sql
 ///     case .keys(let keys): …       // the keys of the matching rows
 ///     }
@@ -30,12 +30,10 @@ package struct RowFilter {
   /// - Parameters:
   ///   - text: The condition with `$0`, a closure with a parameter, or the whole macro.
   ///   - entity: The entity whose rows are selected.
-  ///   - schema: The schema that declares the entity and the value types.
-  ///   - runtime: The runtime's schema for the same version.
-  /// - Throws: ``FilterError`` with the position in the text; ``SwiftDataError/unknownSchema`` if the schema has no
-  ///   tables.
-  package init(_ text: String, entity: String, _ schema: ResolvedSchema, _ runtime: Schema) throws {
-    try self.init(text, entity: entity, in: FilterModel(schema, runtime))
+  ///   - target: The store's schema.
+  /// - Throws: ``FilterError`` with the position in the text.
+  package init(_ text: String, entity: String, in target: TransferTarget) throws {
+    try self.init(text, entity: entity, in: FilterModel(target.resolved, target.catalogue.layout))
   }
 
   /// Creates a filter for a schema whose tables are already known.
@@ -73,49 +71,46 @@ package struct RowFilter {
 
   /// Returns a condition for the matching rows, or the keys if SQL cannot evaluate the predicate exactly.
   ///
-  /// The connection must be prepared; see ``prepare(_:)``. A statement with the condition may fail at a row that SQL
+  /// An SQLite connection must be prepared; see ``prepare(_:)``. A statement with the condition may fail at a row that SQL
   /// cannot evaluate, for example because an integer overflows. ``PredicateFunctions/isDeclined(_:)`` then returns true
   /// for the error, and ``keys(in:)`` evaluates the rows in memory.
-  package func selection(in connection: Connection) throws -> Selection {
+  package func selection(in store: any StoreQueries) throws -> Selection {
     do {
-      return .condition(try condition(marks(in: connection)))
+      return .condition(try condition(in: store))
     } catch is Untranslatable {
-      return .keys(try evaluatedKeys(in: connection))
+      return .keys(try evaluatedKeys(in: store))
     }
   }
 
   /// Returns the keys of the matching rows in ascending order.
-  package func keys(in connection: Connection) throws -> [Int64] {
+  package func keys(in store: any StoreQueries) throws -> [Int64] {
     do {
-      let condition = try condition(marks(in: connection))
-      return try connection.integers("SELECT \(key) FROM \(source) WHERE \(condition) ORDER BY \(key)")
+      let condition = try condition(in: store)
+      return try store.integers("SELECT \(key) FROM \(source) WHERE \(condition) ORDER BY \(key)")
     } catch is Untranslatable {
-      return try evaluatedKeys(in: connection)
+      return try evaluatedKeys(in: store)
     } catch let error as SQLiteError where PredicateFunctions.isDeclined(error) {
-      return try evaluatedKeys(in: connection)
+      return try evaluatedKeys(in: store)
     }
   }
 
   /// Returns the reason why the predicate is evaluated in memory, or `nil` if SQL evaluates it.
-  package func reasonForMemory(in connection: Connection) throws -> String? {
+  package func reasonForMemory(in store: any StoreQueries) throws -> String? {
     do {
-      _ = try condition(marks(in: connection))
+      _ = try condition(in: store)
       return nil
     } catch let error as Untranslatable {
       return error.reason
     }
   }
 
-  private func marks(in connection: Connection) throws -> ColumnFlags {
-    ColumnFlags(try StoreMetadata.marks(connection))
+  private func translator(in store: any StoreQueries) throws -> PredicateTranslator {
+    PredicateTranslator(
+      layout: model.layout, entity: entity.layout, marks: try store.flags(), dialect: store.dialect)
   }
 
-  private func translator(_ marks: ColumnFlags) -> PredicateTranslator {
-    PredicateTranslator(layout: model.layout, entity: entity.layout, marks: marks)
-  }
-
-  private func condition(_ marks: ColumnFlags) throws -> SQLFragment {
-    restricted("(\(try translator(marks).filter(predicate)))")
+  private func condition(in store: any StoreQueries) throws -> SQLFragment {
+    restricted("(\(try translator(in: store).filter(predicate)))")
   }
 
   /// Limits a condition on a shared table to the entity's rows.
@@ -129,17 +124,18 @@ package struct RowFilter {
   }
 
   /// Evaluates the predicate for every row that satisfies its translatable part.
-  private func evaluatedKeys(in connection: Connection) throws -> [Int64] {
-    let narrowing = try translator(marks(in: connection)).narrowing(predicate)
-    let condition = restricted(narrowing ?? "1")
-    let source = FilterSource(connection, model)
+  private func evaluatedKeys(in store: any StoreQueries) throws -> [Int64] {
+    let narrowing = try translator(in: store).narrowing(predicate)
+    let every = store.dialect.condition(true)
+    let condition = restricted(narrowing ?? every)
+    let source = FilterSource(store, model)
     let filter = MemoryFilter(predicate)
     let candidates: [Int64]
     do {
-      candidates = try connection.integers("SELECT \(key) FROM \(self.source) WHERE \(condition) ORDER BY \(key)")
+      candidates = try store.integers("SELECT \(key) FROM \(self.source) WHERE \(condition) ORDER BY \(key)")
     } catch let error as SQLiteError where PredicateFunctions.isDeclined(error) {
-      candidates = try connection.integers(
-        "SELECT \(key) FROM \(self.source) WHERE \(restricted("1")) ORDER BY \(key)")
+      candidates = try store.integers(
+        "SELECT \(key) FROM \(self.source) WHERE \(restricted(every)) ORDER BY \(key)")
     }
     return try candidates.filter { try filter.matches(FilterRow($0, of: entity, in: source)) }
   }

@@ -9,7 +9,7 @@ package import Trellis
 package struct TransferTarget: Sendable {
   package let resolved: ResolvedSchema
   package let schema: Schema
-  package let catalogue: StoreCatalogue
+  package private(set) var catalogue: StoreCatalogue
 
   /// - Parameters:
   ///   - version: A version in the history.
@@ -22,6 +22,13 @@ package struct TransferTarget: Sendable {
     resolved = version
     schema = try SchemaFixture.schema(of: version, in: history, files: files, module: module)
     catalogue = try CatalogueBuilder.catalogue(of: schema)
+  }
+
+  /// Returns a copy with other table names, such as names with a database schema.
+  package func renamingTables(_ renamed: (String) -> String) -> TransferTarget {
+    var copy = self
+    copy.catalogue = catalogue.renamingTables(renamed)
+    return copy
   }
 
   package func entity(named name: String) -> EntityLayout? { catalogue.layout.entity(named: name) }

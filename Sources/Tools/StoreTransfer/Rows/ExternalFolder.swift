@@ -12,10 +12,10 @@ package final class ExternalFolder {
   /// A multiple of 3, so that Base64 can be written in parts.
   private static let partSize = 3 << 14
 
-  /// - Parameter store: The path of the store file.
-  package init(ofStore store: String) {
-    path = store + "-external"
-    handle = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+  /// - Parameter store: The path of the store file; `nil` if the store keeps all values in its rows.
+  package init(ofStore store: String?) {
+    path = (store ?? "") + "-external"
+    handle = store == nil ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     buffer = .allocate(byteCount: Self.partSize, alignment: 16)
   }
 

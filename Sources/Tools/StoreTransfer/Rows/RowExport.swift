@@ -22,7 +22,7 @@ package struct RowExport {
   /// - Throws: ``FilterError``, ``TransferError``, and `CareFailure` if SQLite cannot read the store.
   package init(_ source: StoreSource, _ format: RowFormat, model: String, where predicate: String) throws {
     let target = source.target
-    let filter = try RowFilter(predicate, entity: model, target.resolved, target.schema)
+    let filter = try RowFilter(predicate, entity: model, in: target)
     guard let entity = target.entity(named: model), let table = target.rowTable(of: entity) else {
       throw TransferError("the store has no table for '\(model)'")
     }

@@ -35,40 +35,8 @@ package final class StoreSource {
       throw Self.failure(error, path)
     }
     connection = file.connection
-    let values = try Self.metadata(connection, path)
-    guard let text = values[StoreMetadata.Key.source] else {
-      throw TransferError(
-        "\(path): the store does not contain its schema text, because its models are handwritten Swift classes")
-    }
-    let files = Self.files(in: text)
-    schemaFiles = files
-    let modules = values[StoreMetadata.Key.schema].map(Self.modules) ?? []
-    let fingerprint = values[StoreMetadata.Key.fingerprint]
-    var found: TransferTarget?
-    do {
-      module =
-        try ([nil] + modules).first { module in
-          let target = try TransferTarget(files, module: module)
-          guard SchemaFingerprint.text(of: target.schema) == fingerprint else { return false }
-          found = target
-          return true
-        } ?? nil
-    } catch {
-      throw TransferError("\(path): the store's schema cannot be used: \(error)")
-    }
-    guard let found else {
-      throw TransferError(
-        "\(path): the store's schema text does not match its tables; open the store with the app, which updates both")
-    }
-    target = found
-  }
-
-  /// Returns value transformer modules, which are part of the recorded schema but not of the schema text.
-  private static func modules(_ recorded: String) -> [String] {
-    guard let schema = try? JSONColumn.value(Schema.self, from: Data(recorded.utf8)) else { return [] }
-    let options = schema.entities.flatMap(\.storedProperties).compactMap(\.asAttribute).flatMap(\.options)
-    let names = options.filter { $0.keyword == "transformable" }.compactMap(\.argument)
-    return Set(names.map { String($0.prefix { $0 != "." }) }).sorted()
+    let recorded = try RecordedSchema(try Self.metadata(connection, path), path)
+    (target, schemaFiles, module) = (recorded.target, recorded.files, recorded.module)
   }
 
   private static func metadata(_ connection: Connection, _ path: String) throws -> [String: String] {
@@ -92,6 +60,66 @@ package final class StoreSource {
       ? TransferError("\(path): not a readable Trellis store: \(error)") : CareFailure(error, path)
   }
 
+  /// Runs queries on a consistent snapshot of the store.
+  ///
+  /// - Throws: `CareFailure` if SQLite cannot read the file, and other errors from `body`.
+  package func read<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try file.read(body)
+    } catch let error as SQLiteError {
+      throw CareFailure(error, url.path)
+    }
+  }
+}
+
+/// The schema that a store records in its metadata.
+package struct RecordedSchema {
+  package let target: TransferTarget
+  /// The files that declare the schema.
+  package let files: [SourceFile]
+  /// See ``StoreSource/module``.
+  package let module: String?
+
+  /// - Parameters:
+  ///   - metadata: The values by key.
+  ///   - place: The store, for messages.
+  /// - Throws: ``TransferError``.
+  package init(_ metadata: [String: String], _ place: String) throws {
+    guard let text = metadata[StoreMetadata.Key.source] else {
+      throw TransferError(
+        "\(place): the store does not contain its schema text, because its models are handwritten Swift classes")
+    }
+    let files = Self.files(in: text)
+    self.files = files
+    let modules = metadata[StoreMetadata.Key.schema].map(Self.modules) ?? []
+    let fingerprint = metadata[StoreMetadata.Key.fingerprint]
+    var found: TransferTarget?
+    do {
+      module =
+        try ([nil] + modules).first { module in
+          let target = try TransferTarget(files, module: module)
+          guard SchemaFingerprint.text(of: target.schema) == fingerprint else { return false }
+          found = target
+          return true
+        } ?? nil
+    } catch {
+      throw TransferError("\(place): the store's schema cannot be used: \(error)")
+    }
+    guard let found else {
+      throw TransferError(
+        "\(place): the store's schema text does not match its tables; open the store with the app, which updates both")
+    }
+    target = found
+  }
+
+  /// Returns value transformer modules, which are part of the recorded schema but not of the schema text.
+  private static func modules(_ recorded: String) -> [String] {
+    guard let schema = try? JSONColumn.value(Schema.self, from: Data(recorded.utf8)) else { return [] }
+    let options = schema.entities.flatMap(\.storedProperties).compactMap(\.asAttribute).flatMap(\.options)
+    let names = options.filter { $0.keyword == "transformable" }.compactMap(\.argument)
+    return Set(names.map { String($0.prefix { $0 != "." }) }).sorted()
+  }
+
   /// Splits the recorded text at the `schema` lines. Each part is a schema file.
   package static func files(in text: String) -> [SourceFile] {
     var parts: [[Substring]] = [[]]
@@ -103,17 +131,6 @@ package final class StoreSource {
     }
     return parts.enumerated().map { number, lines in
       SourceFile(path: number == 0 ? "store.schema" : "store-\(number + 1).schema", text: lines.joined(separator: "\n"))
-    }
-  }
-
-  /// Runs queries on a consistent snapshot of the store.
-  ///
-  /// - Throws: `CareFailure` if SQLite cannot read the file, and other errors from `body`.
-  package func read<T>(_ body: () throws -> T) throws -> T {
-    do {
-      return try file.read(body)
-    } catch let error as SQLiteError {
-      throw CareFailure(error, url.path)
     }
   }
 }

@@ -1,0 +1,101 @@
+import CSQLite
+import Foundation
+import SchemaDiagnostics
+import StoreCare
+import StoreTransfer
+import Trellis
+
+/// A store file.
+final class FileDatabase: StudioDatabase {
+  private let source: StoreSource
+  private let url: URL
+  private let stamp: FileStamp?
+
+  /// - Throws: `TransferError` and `CareFailure`.
+  init(_ url: URL) throws {
+    self.url = url
+    source = try StoreSource(url)
+    stamp = FileStamp(url.path)
+    try RowFilter.prepare(source.connection)
+  }
+
+  private var connection: Connection { source.connection }
+  var target: TransferTarget { source.target }
+  var schemaFiles: [SourceFile] { source.schemaFiles }
+  var place: String { source.url.path }
+  /// The folder may appear later than the store.
+  var files: ExternalFolder { ExternalFolder(ofStore: source.url.path) }
+
+  var isReplaced: Bool {
+    let now = FileStamp(url.path)
+    return now?.device != stamp?.device || now?.file != stamp?.file
+  }
+
+  func version() throws -> String { "\(FileStamp(url.path)?.file ?? 0)-\(try connection.externalVersion())" }
+
+  func size() -> Int64 { FileStamp.size(source.url.path) }
+
+  // MARK: Queries
+
+  var dialect: any SQLDialect { connection.dialect }
+
+  func flags() throws -> ColumnFlags { try connection.flags() }
+
+  func rows(_ query: SQLFragment) throws -> [[SQLValue]] { try connection.rows(query) }
+
+  func read<T>(_ body: () throws -> T) throws -> T { try source.read(body) }
+
+  func run<T>(within limit: Duration, _ body: () throws -> T) throws -> T? {
+    try Deadline.run(limit, on: connection, body)
+  }
+
+  func visit(_ query: SQLFragment, _ row: (Statement) throws -> Void) throws {
+    let statement = try Statement(query.text, on: connection.handle, isKept: false)
+    try statement.bind(query.values)
+    while try statement.step() { try row(statement) }
+  }
+
+  func plan(of query: SQLFragment) throws -> [String] {
+    try rows("EXPLAIN QUERY PLAN \(query)").compactMap { row in
+      if case .text(let text) = row.last { text } else { nil }
+    }
+  }
+
+  // MARK: SQL
+
+  func selection(_ columns: SQLFragment, of entity: EntityLayout) -> SQLFragment { columns }
+
+  func parameter(_ value: SQLValue, for column: String, in table: String) -> SQLValue { value }
+
+  func matches(_ value: SQLFragment, _ pattern: String) -> SQLFragment {
+    "\(value) LIKE \(value: .text(pattern)) ESCAPE '\\'"
+  }
+
+  func excerpt(of value: SQLFragment, around text: String) -> SQLFragment {
+    // The beginning of the excerpt, in characters before the match.
+    "substr(\(value), max(1, instr(lower(\(value)), lower(\(value: .text(text)))) - 40), 200)"
+  }
+
+  func internalTable(_ name: String) -> String { name }
+
+  func preservedValues(_ transaction: Int64, _ entity: Int, _ key: Int64) throws -> [SQLValue] {
+    try rows(
+      """
+      SELECT \(HistoryTables.values) FROM \(name: HistoryTables.tombstones)
+      WHERE "transaction" = \(value: .integer(transaction)) AND "entity" = \(value: .integer(Int64(entity)))
+      AND "key" = \(value: .integer(key)) ORDER BY "part"
+      """
+    ).flatMap { $0 }
+  }
+
+  // MARK: Changes
+
+  func change<T>(isTrial: Bool, _ body: (any TableStore, any StoreTransaction) throws -> T) throws -> T {
+    let store = try DefaultStore(ModelConfiguration(schema: target.schema, url: source.url))
+    let transaction = store.makeTransaction(readsFirst: true)
+    defer { transaction.end() }
+    // From now on, nobody else can commit, so the snapshot is the state that is changed.
+    try transaction.begin()
+    return try read { try body(store, transaction) }
+  }
+}

@@ -1,0 +1,81 @@
+package import SchemaDiagnostics
+package import StoreTransfer
+package import Trellis
+
+/// A store's database, as far as files and servers differ.
+package protocol StudioDatabase: StoreQueries, AnyObject {
+  /// The store's own schema, with the tables' names in statements.
+  var target: TransferTarget { get }
+  /// The files that declare the schema.
+  var schemaFiles: [SourceFile] { get }
+  /// The location, without user and password.
+  var place: String { get }
+  /// The folder of large values, if the rows do not contain them.
+  var files: ExternalFolder { get }
+  /// True if the store was replaced and has to be opened again.
+  var isReplaced: Bool { get }
+  /// A text that changes with every save.
+  func version() throws -> String
+  /// The size in bytes.
+  func size() throws -> Int64
+
+  // MARK: Queries
+
+  /// Runs queries on a consistent snapshot.
+  func read<T>(_ body: () throws -> T) throws -> T
+  /// Runs queries for a limited time.
+  ///
+  /// - Returns: nil if the time was too short.
+  func run<T>(within limit: Duration, _ body: () throws -> T) throws -> T?
+  /// Calls a closure with a statement at each of a query's rows.
+  func visit(_ query: SQLFragment, _ row: (Statement) throws -> Void) throws
+  func plan(of query: SQLFragment) throws -> [String]
+
+  // MARK: SQL
+
+  /// Returns a query's columns, followed by those that are needed to read them.
+  func selection(_ columns: SQLFragment, of entity: EntityLayout) -> SQLFragment
+  /// Returns a value of a row as it is compared with a column.
+  func parameter(_ value: SQLValue, for column: String, in table: String) -> SQLValue
+  /// Returns a condition for a text that contains another, regardless of the case of ASCII letters.
+  ///
+  /// - Parameter pattern: A pattern for LIKE with `\\` before special characters.
+  func matches(_ value: SQLFragment, _ pattern: String) -> SQLFragment
+  /// Returns a part of a text around another text.
+  func excerpt(of value: SQLFragment, around text: String) -> SQLFragment
+  /// Returns the name of an internal table in statements.
+  func internalTable(_ name: String) -> String
+  /// Returns the values of a deleted row that the history preserves.
+  func preservedValues(_ transaction: Int64, _ entity: Int, _ key: Int64) throws -> [SQLValue]
+
+  // MARK: Changes
+
+  /// Calls a closure with a transaction in which it reads and writes. From the first query on, nobody else can change
+  /// what the closure has read, unless it is called again.
+  ///
+  /// - Parameter isTrial: True if the closure does not commit.
+  func change<T>(isTrial: Bool, _ body: (any TableStore, any StoreTransaction) throws -> T) throws -> T
+}
+
+/// Values as a statement's row, which the code for cells reads.
+package final class ValueRow {
+  private let connection: Connection
+  private var statement: (count: Int, statement: Statement)?
+
+  /// - Throws: ``SQLiteError``.
+  package init() throws { connection = try Connection(":memory:", .creating) }
+
+  /// Returns a statement that is valid until the next call.
+  package func statement(_ values: [SQLValue]) throws -> Statement {
+    if let statement, statement.count == values.count {
+      statement.statement.clear()
+    } else {
+      let parameters = [SQLFragment](repeating: "?", count: values.count).joined(separator: ", ")
+      statement = (values.count, try Statement("SELECT \(parameters.text)", on: connection.handle))
+    }
+    guard let statement = statement?.statement else { throw StudioError("there are no values") }
+    try statement.bind(values)
+    _ = try statement.step()
+    return statement
+  }
+}
