@@ -18,9 +18,11 @@ package enum OpenStudio: VerbImplementation {
     }
     let port = try port(arguments["--port"])
     let store: StudioStore
+    let companions: StudioCompanions
     let server: HTTPServer
     do {
       store = try StudioStore(URL(fileURLWithPath: session.path(file)))
+      companions = try StudioCompanions(session.path(file), arguments, session)
       server = try HTTPServer(port: port)
     } catch let error as TransferError {
       throw DriverFailure(["error: \(error)"], .usage)
@@ -33,7 +35,7 @@ package enum OpenStudio: VerbImplementation {
     let address = "http://127.0.0.1:\(server.port)/\(access.token)/"
     session.note("the studio shows \(file) at\n  \(address)\nuntil Ctrl-C\n")
     if !arguments.has("--no-open") { Browser.open(address) }
-    let api = StudioAPI(store)
+    let api = StudioAPI(store, companions)
     server.run { request in access.refusal(of: request) ?? api.response(to: request) }
     return .clean
   }
@@ -44,6 +46,28 @@ package enum OpenStudio: VerbImplementation {
       throw DriverFailure(["error: '--port' must be a number from 1024 to 65535"], .usage)
     }
     return port
+  }
+}
+
+extension StudioCompanions {
+  fileprivate init(_ store: String, _ arguments: Arguments, _ session: Session) throws {
+    self.init()
+    if let other = arguments["--compare"] {
+      try Self.requireOther(other, "--compare", than: store, session)
+      comparison = try StoreComparison(
+        URL(fileURLWithPath: store), with: URL(fileURLWithPath: session.path(other)))
+    }
+    if let schema = arguments["--schema"] { migration = try MigrationPreview(store, schema: schema, session) }
+    if let file = arguments["--trace"] {
+      // Closing a store's file would end SQLite's locks.
+      try Self.requireOther(file, "--trace", than: store, session)
+      trace = TraceFile(session.path(file))
+    }
+  }
+
+  private static func requireOther(_ path: String, _ option: String, than store: String, _ session: Session) throws {
+    guard let file = FileStamp(session.path(path)), FileStamp(store)?.isSameFile(as: file) == true else { return }
+    throw DriverFailure(["error: '\(option)' must name another file than the store"], .usage)
   }
 }
 

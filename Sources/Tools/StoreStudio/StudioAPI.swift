@@ -8,8 +8,12 @@ import Trellis
 /// Answers the page's requests. The first component of a path is the token, which ``StudioAccess`` has checked.
 package struct StudioAPI: Sendable {
   private let store: StudioStore
+  private let companions: StudioCompanions
 
-  package init(_ store: StudioStore) { self.store = store }
+  package init(_ store: StudioStore, _ companions: StudioCompanions = StudioCompanions()) {
+    self.store = store
+    self.companions = companions
+  }
 
   package func response(to request: HTTPRequest) -> HTTPResponse {
     let path = Array(request.path.dropFirst())
@@ -56,6 +60,7 @@ package struct StudioAPI: Sendable {
         contentType: "image/svg+xml", body: Data(DiagramDrawing(Diagram([schema])).text.utf8))
     case "change": return .json(["version": try store.version()])
     case "export": return try export(query)
+    case let name where StudioCompanions.requests.contains(name): return try companions.answer(name, query)
     default: return .error(404, "there is no '\(name)'")
     }
   }
