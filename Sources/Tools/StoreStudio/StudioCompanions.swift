@@ -15,7 +15,7 @@ package struct StudioCompanions: Sendable {
   func answer(_ name: String, _ query: HTTPQuery) throws -> HTTPResponse {
     switch name {
     case "comparison":
-      guard let comparison else { return Self.hint("--compare OTHER", "compares the store with a backup or copy") }
+      guard let comparison else { return Self.hint("--compare OTHER", "compare the store with a backup") }
       return .json(try comparison.summary())
     case "differences":
       guard let comparison, let entity = query["entity"] else { throw StudioError("'entity' is missing") }
@@ -25,20 +25,20 @@ package struct StudioCompanions: Sendable {
       }
       return .json(try comparison.differences(entity, after: after))
     case "migration":
-      guard let migration else { return Self.hint("--schema PATH", "shows the effects of a migration on the store") }
+      guard let migration else { return Self.hint("--schema PATH", "see how a migration would change the store") }
       do {
         return .json(try migration.report())
       } catch let failure as DriverFailure {
         throw StudioError(failure.messages.joined(separator: "\n"))
       }
     default:
-      guard let trace else { return Self.hint("--trace FILE", "shows an app's statements and their durations") }
+      guard let trace else { return Self.hint("--trace FILE", "see an app's statements and their durations") }
       return .json(trace.report(by: query["order"].flatMap { .init(rawValue: $0) } ?? .total, unless: query["known"]))
     }
   }
 
   /// Tells the page how to start the studio with a further file.
-  private static func hint(_ option: String, _ effect: String) -> HTTPResponse {
-    .json(["hint": "'trellis studio STORE \(option)' \(effect)."])
+  private static func hint(_ option: String, _ purpose: String) -> HTTPResponse {
+    .json(["hint": "To \(purpose), start the studio with 'trellis studio STORE \(option)'."])
   }
 }

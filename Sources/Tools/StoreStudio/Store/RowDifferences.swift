@@ -30,11 +30,25 @@ struct RowDifferences: Encodable, Sendable {
   var rows: [Row] = []
   /// Continues the list of rows after this key; nil at the end.
   var next: String?
-  /// False if the comparison was stopped after 20 seconds.
+  /// False if the comparison took too long and was stopped.
   var isComplete = true
 
   /// The number of rows that are listed at once.
   static let size = 200
+
+  /// - Parameter row: Nil for an equal row.
+  fileprivate mutating func add(_ row: Row?, isListed: Bool) {
+    guard let row else {
+      equal += 1
+      return
+    }
+    switch row.kind {
+    case .onlyHere: onlyHere += 1
+    case .onlyThere: onlyThere += 1
+    case .changed: changed += 1
+    }
+    if isListed { rows.append(row) } else { next = rows.last?.key }
+  }
 }
 
 /// Compares an entity's rows in two stores: reads both tables once, in key order.
@@ -42,22 +56,24 @@ struct RowComparison {
   let table: ComparedTable
   let ours: StoreReader
   let theirs: StoreReader
+  let limit: Duration
 
   func differences(after: Int64?) throws -> RowDifferences {
     var found = RowDifferences()
     var last = after
-    let isComplete = try Deadline.run(.seconds(20), on: ours.connection) {
-      try Deadline.run(.seconds(20), on: theirs.connection) {
+    let isComplete = try Deadline.run(limit, on: ours.connection) {
+      try Deadline.run(limit, on: theirs.connection) {
         let lists = table.lists
         let here = try RowCursor(ours, table.ours, table.columns.map(\.ours), lists.map(\.ours), after: after)
         let there = try RowCursor(theirs, table.theirs, table.columns.map(\.theirs), lists.map(\.theirs), after: after)
-        while let key = [here.key, there.key].compactMap(\.self).min() {
+        while let key = Self.least(here.key, there.key) {
           // Only the first answer counts all rows.
           if after != nil, found.next != nil { break }
-          try compare(key, here, there, &found)
+          let isListed = found.rows.count < RowDifferences.size
+          found.add(try row(key, here, there, isListed: isListed), isListed: isListed)
+          last = key
           if here.key == key { try here.advance() }
           if there.key == key { try there.advance() }
-          last = key
         }
         return true
       }
@@ -67,38 +83,31 @@ struct RowComparison {
     return found
   }
 
-  private func compare(
-    _ key: Int64, _ here: RowCursor, _ there: RowCursor, _ found: inout RowDifferences
-  ) throws {
-    let kind: RowDifferences.Kind
+  private static func least(_ first: Int64?, _ second: Int64?) -> Int64? {
+    guard let first, let second else { return first ?? second }
+    return min(first, second)
+  }
+
+  /// Returns a row that differs, or nil. Rows that are not listed have no label and no values.
+  private func row(
+    _ key: Int64, _ here: RowCursor, _ there: RowCursor, isListed: Bool
+  ) throws -> RowDifferences.Row? {
+    var kind = RowDifferences.Kind.changed
     var values: [RowDifferences.Value] = []
-    let isListed = found.rows.count < RowDifferences.size
     if there.key != key {
       kind = .onlyHere
-      found.onlyHere += 1
     } else if here.key != key {
       kind = .onlyThere
-      found.onlyThere += 1
     } else {
       let columns = table.columns.indices.filter { !here.isEqual(to: there, $0) }
       let lists = try table.lists.indices.filter { try !here.lists[$0].isEqual(to: there.lists[$0], key) }
-      guard !columns.isEmpty || !lists.isEmpty else {
-        found.equal += 1
-        return
-      }
-      kind = .changed
-      found.changed += 1
-      if isListed {
-        values = try columns.map { try value($0, here, there) } + lists.map { try members($0, of: key) }
-      }
+      guard !columns.isEmpty || !lists.isEmpty else { return nil }
+      if isListed { values = try columns.map { try value($0, here, there) } + lists.map { try members($0, of: key) } }
     }
-    guard isListed else {
-      found.next = found.rows.last?.key
-      return
-    }
+    guard isListed else { return .init(key: "", label: "", kind: kind, values: []) }
     let (reader, entity) = kind == .onlyThere ? (theirs, table.theirs) : (ours, table.ours)
     let label = try entity.flatMap { try reader.labels($0, [key])[key] } ?? "\(table.name) \(key)"
-    found.rows.append(.init(key: "\(key)", label: label, kind: kind, values: values))
+    return .init(key: "\(key)", label: label, kind: kind, values: values)
   }
 
   // MARK: Values
@@ -213,18 +222,11 @@ private final class ListCursor {
   /// Returns nil for a list without a join table.
   init?(_ reader: StoreReader, _ list: ListLayout, after: Int64?) throws {
     guard case .join(let table, let owner, let member, let position) = list.kind else { return nil }
-    let start = SQLValue.integer(after ?? .min)
     let place: SQLFragment = position.map { "\(name: $0)" } ?? "NULL"
-    let mirrored: SQLFragment =
-      list.isMirrored
-      ? """
-       UNION ALL SELECT \(name: member), \(name: owner), NULL FROM \(name: table)
-      WHERE \(name: member) > \(value: start)
-      """ : ""
     statement = try Statement(
       """
       SELECT \(name: owner), \(name: member), \(place) FROM \(name: table)
-      WHERE \(name: owner) > \(value: start)\(mirrored) ORDER BY 1, 2
+      WHERE \(name: owner) > \(value: .integer(after ?? .min)) ORDER BY \(name: owner), \(name: member)
       """, on: reader.connection)
     try advance()
   }

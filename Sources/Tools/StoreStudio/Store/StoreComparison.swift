@@ -10,10 +10,12 @@ import Trellis
 package struct StoreComparison: Sendable {
   private let store: URL
   private let other: URL
+  private let limit: Duration
 
+  /// - Parameter limit: The time after which a comparison of rows is stopped.
   /// - Throws: `TransferError` and `CareFailure` if a store cannot be read.
-  package init(_ store: URL, with other: URL) throws {
-    (self.store, self.other) = (store, other)
+  package init(_ store: URL, with other: URL, limit: Duration = .seconds(20)) throws {
+    (self.store, self.other, self.limit) = (store, other, limit)
     _ = try summary()
   }
 
@@ -25,7 +27,7 @@ package struct StoreComparison: Sendable {
   func differences(_ entity: String, after: Int64?) throws -> RowDifferences {
     try read { ours, theirs in
       let table = try ComparedTable(entity, ours.schema, theirs.schema)
-      return try RowComparison(table: table, ours: ours, theirs: theirs).differences(after: after)
+      return try RowComparison(table: table, ours: ours, theirs: theirs, limit: limit).differences(after: after)
     }
   }
 

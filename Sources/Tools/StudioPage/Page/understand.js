@@ -21,6 +21,7 @@ async function fetchFor(view, path, values) {
     view.failure.hidden = true;
     if (!answer.hint) return answer;
     view.body.replaceChildren(make('p', { class: 'message' }, answer.hint));
+    for (const each of view.element.querySelectorAll('header button')) each.hidden = true;
   } catch (error) {
     view.failure.textContent = error.message;
     view.failure.hidden = false;
@@ -105,6 +106,11 @@ export class ComparisonView {
   }
 }
 
+/** The text and color of the kinds of differences. */
+const kinds = {
+  onlyHere: ['only here', 'insert'], onlyThere: ['only there', 'delete'], changed: ['changed', 'update'],
+};
+
 /** The differences between an entity's rows in both stores. */
 class ComparedRows {
   constructor({ name, subclasses, omitted }) {
@@ -128,7 +134,8 @@ class ComparedRows {
       return;
     }
     const { onlyHere, onlyThere, changed, equal, isComplete } = answer;
-    const count = (value, text, kind) => value > 0 && make('span', { class: `kind ${kind}` }, `${number(value)} ${text}`);
+    const count = (value, text, kind) =>
+      value > 0 && make('span', { class: `kind ${kind}` }, `${number(value)} ${text}`);
     const parts = [count(onlyHere, 'only here', 'insert'), count(onlyThere, 'only there', 'delete'),
       count(changed, 'changed', 'update'), make('span', {}, `${number(equal)} equal`)].filter(Boolean);
     this.counts.replaceChildren(...parts.flatMap((part, index) => index > 0 ? [' · ', part] : [part]));
@@ -149,8 +156,7 @@ class ComparedRows {
   }
 
   row({ key, label, kind, values }) {
-    const names = { onlyHere: ['only here', 'insert'], onlyThere: ['only there', 'delete'], changed: ['changed', 'update'] };
-    const [text, color] = names[kind] ?? [kind, ''];
+    const [text, color] = kinds[kind] ?? [kind, ''];
     const known = properties(studio.entities.get(this.name));
     const link = { entity: this.name, key, label };
     return make('tr', {}, cell(make('span', { class: `kind ${color}` }, text)),
@@ -175,11 +181,6 @@ class ComparedRows {
 }
 
 // MARK: Migration
-
-const handlings = {
-  filled: 'filled by a step', deduplicated: 'deduplicated by a step', custom: 'changed by app code',
-  accepted: 'accepted', automatic: 'automatic: rows keep their values', open: 'no step handles it yet',
-};
 
 /** The effects of opening the store with the current schema. */
 export class MigrationView {
@@ -230,12 +231,14 @@ export class MigrationView {
 
   step({ from, to }, findings) {
     const own = findings.filter((each) => each.from === from && each.to === to);
-    const rows = own.map(({ rule, name, text, rows: count, handling }) => make('tr', { class: count === 0 ? 'soft' : '' },
-      cell(visible(text)), make('td', { class: 'number' }, count === undefined ? 'unknown' : number(count)),
-      make('td', { class: handling === 'open' && count !== 0 ? 'problem' : '' }, handlings[handling] ?? handling),
-      cell(`${rule} ${name}`)));
+    const rows = own.map(({ rule, name, text, rows: count, handling }) => {
+      const isOpen = handling === 'open' && count !== 0;
+      return make('tr', { class: count === 0 ? 'soft' : '' }, cell(visible(text)),
+        make('td', { class: 'number' }, count === undefined ? 'unknown' : number(count)),
+        make('td', { class: isOpen ? 'problem' : '' }, isOpen ? 'no step yet' : handling), cell(`${rule} ${name}`));
+    });
     return [make('h3', {}, `${visible(from)} → ${visible(to)}`),
-      own.length > 0 ? table(['Change', 'Rows', 'Handling', 'Rule'], rows)
+      own.length > 0 ? table(['Change', 'Rows', 'Handling', 'Rule'], rows, { class: 'results handled' })
         : make('p', { class: 'soft' }, 'No change can affect rows.')];
   }
 }
@@ -293,7 +296,8 @@ export class StatementsView {
 
   groups(groups) {
     const titles = Object.entries(orders).map(([order, title]) => make('th', {
-      scope: 'col', class: order === 'last' ? '' : 'number', 'aria-sort': order === this.order ? 'descending' : undefined,
+      scope: 'col', class: order === 'last' ? '' : 'number',
+      'aria-sort': order === this.order ? 'descending' : undefined,
     }, button(title, () => go({ order }), { class: 'plain' })));
     return table(titles, groups.map(({ sql, purposes, count, rows, total, longest }) => make('tr', {},
       amount(count), duration(total), duration(total / count), duration(longest), amount(rows),
@@ -301,10 +305,11 @@ export class StatementsView {
   }
 
   latest(statements) {
-    return table(['Time', 'Duration', 'Rows', 'Statement'], statements.map(({ sql, seconds, rows, purpose, store, time }) =>
-      make('tr', {}, cell(time === undefined ? '' : timeNode(dateText(time))), duration(seconds),
-        make('td', { class: 'number' }, rows === undefined ? '' : number(rows)),
-        statement(sql, [purpose, store].filter((each) => each !== undefined)))), { class: 'results statements' });
+    const rows = statements.map(({ sql, seconds, rows: count, purpose, store, time }) => make('tr', {},
+      cell(time === undefined ? '' : timeNode(dateText(time))), duration(seconds),
+      make('td', { class: 'number' }, count === undefined ? '' : number(count)),
+      statement(sql, [purpose, store].filter((each) => each !== undefined))));
+    return table(['Time', 'Duration', 'Rows', 'Statement'], rows, { class: 'results statements' });
   }
 }
 
