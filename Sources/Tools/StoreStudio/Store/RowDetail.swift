@@ -83,7 +83,7 @@ extension StoreReader {
 
   // MARK: Relationships
 
-  func list(_ list: ListLayout, of key: Int64) throws -> RowDetail.List? {
+  private func list(_ list: ListLayout, of key: Int64) throws -> RowDetail.List? {
     guard let destination = schema.entity(list.destination) else { return nil }
     let owner = SQLValue.integer(key)
     let (count, keys): (Int64, [Int64])

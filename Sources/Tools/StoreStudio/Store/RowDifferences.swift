@@ -136,10 +136,17 @@ struct RowComparison {
   }
 
   private func members(_ list: ListLayout, of key: Int64, _ reader: StoreReader) throws -> CellView? {
-    guard let list = try reader.list(list, of: key) else { return nil }
-    let names = list.rows.prefix(10).map(\.label).joined(separator: ", ")
-    let rest = list.count > 10 ? ", …" : ""
-    return CellView(text: list.count == 0 ? "no rows" : "\(counted(list.count, "row")): \(names)\(rest)")
+    guard case .join(let table, let owner, let member, let position) = list.kind,
+      let destination = reader.schema.entity(list.destination)
+    else { return nil }
+    let pairs: SQLFragment = "FROM \(name: table) WHERE \(name: owner) = \(value: .integer(key))"
+    let place: SQLFragment = position.map { "\(name: $0), " } ?? ""
+    let count = try reader.connection.integers("SELECT count(*) \(pairs)").first ?? 0
+    let keys = try reader.connection.integers(
+      "SELECT \(name: member) \(pairs) ORDER BY \(place)\(name: member) LIMIT 10")
+    guard count > 0 else { return CellView(text: "no rows") }
+    let names = try reader.links(destination, keys).map(\.label) + (count > 10 ? ["…"] : [])
+    return CellView(text: "\(counted(count, "row")): \(names.joined(separator: ", "))")
   }
 }
 
