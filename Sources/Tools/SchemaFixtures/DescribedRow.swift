@@ -1,5 +1,5 @@
 package import Foundation
-import Trellis
+package import Trellis
 
 /// A row for a model that has no class.
 package struct DescribedRow: Sendable {
@@ -59,23 +59,32 @@ struct DescribedModelRows: DescribedRows {
 
   func bind(_ index: Int, to row: inout StatementBinder) throws {
     for property in definition.layout.columns {
-      switch rows[index].cells[property.name] {
-      case .reference(let reference): try row.reference(property.slot, identifier(of: reference))
-      case .value(let value): try row.value(property.slot, value)
-      case .external(let data, let number): try row.external(property.slot, data, number: number)
-      case .flattened(let members): try row.flattened(property, members)
-      case nil:
-        if property.flattenedMembers.isEmpty {
-          try row.value(property.slot, DescribedValue.null)
-        } else {
-          try row.flattened(property, nil)
-        }
+      let cell = rows[index].cells[property.name]
+      if case .reference(let reference)? = cell {
+        try row.reference(property.slot, identifier(of: reference))
+      } else {
+        try row.cell(property, cell)
       }
     }
   }
 }
 
 extension StatementBinder {
+  /// Binds an attribute; nil for NULL.
+  package mutating func cell(_ property: ModelProperty, _ cell: DescribedRow.Cell?) throws {
+    switch cell {
+    case .value(let value): try self.value(property.slot, value)
+    case .external(let data, let number): try external(property.slot, data, number: number)
+    case .flattened(let members): try flattened(property, members)
+    case nil, .reference:
+      if property.flattenedMembers.isEmpty {
+        try value(property.slot, DescribedValue.null)
+      } else {
+        try flattened(property, nil)
+      }
+    }
+  }
+
   /// Stores large data as a file and binds the file name, otherwise binds the data.
   fileprivate mutating func external(_ slot: Int, _ data: Data, number: String) throws {
     // A query for conflicts binds only some values.

@@ -31,11 +31,12 @@ package enum OpenStudio: VerbImplementation {
     } catch let error as HTTPServerError {
       throw DriverFailure(["error: \(error)"], .usage)
     }
-    let access = StudioAccess(port: server.port, token: StudioAccess.randomToken())
+    let allowsWrites = arguments.has("--write")
+    let access = StudioAccess(port: server.port, token: StudioAccess.randomToken(), allowsWrites: allowsWrites)
     let address = "http://127.0.0.1:\(server.port)/\(access.token)/"
     session.note("the studio shows \(file) at\n  \(address)\nuntil Ctrl-C\n")
     if !arguments.has("--no-open") { Browser.open(address) }
-    let api = StudioAPI(store, companions)
+    let api = StudioAPI(store, companions, allowsWrites: allowsWrites)
     server.run { request in access.refusal(of: request) ?? api.response(to: request) }
     return .clean
   }

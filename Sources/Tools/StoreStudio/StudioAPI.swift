@@ -9,17 +9,22 @@ import Trellis
 package struct StudioAPI: Sendable {
   private let store: StudioStore
   private let companions: StudioCompanions
+  private let allowsWrites: Bool
 
-  package init(_ store: StudioStore, _ companions: StudioCompanions = StudioCompanions()) {
+  package init(
+    _ store: StudioStore, _ companions: StudioCompanions = StudioCompanions(), allowsWrites: Bool = false
+  ) {
     self.store = store
     self.companions = companions
+    self.allowsWrites = allowsWrites
   }
 
   package func response(to request: HTTPRequest) -> HTTPResponse {
     let path = Array(request.path.dropFirst())
     guard path.first == "api" else { return PageFiles.response(to: path) }
     do {
-      return try answer(path.dropFirst().joined(separator: "/"), request.query)
+      let name = path.dropFirst().joined(separator: "/")
+      return request.method == "POST" ? try change(name, request.body) : try answer(name, request.query)
     } catch let error as StudioError {
       return .error(400, error.description)
     } catch let error as SQLiteError {
@@ -33,7 +38,15 @@ package struct StudioAPI: Sendable {
 
   private func answer(_ name: String, _ query: HTTPQuery) throws -> HTTPResponse {
     switch name {
-    case "store": return .json(try store.read { try $0.overview() })
+    case "store":
+      let isReadOnly = !allowsWrites
+      return .json(try store.read { try $0.overview(isReadOnly: isReadOnly) })
+    case "editable":
+      let (entity, key) = (try query.text("entity"), try query.key())
+      return .json(try store.read { try $0.editable(entity, key: key) })
+    case "choices":
+      let (entity, text) = (try query.text("entity"), query["text"] ?? "")
+      return .json(try store.read { try $0.choices(entity, text) })
     case "rows":
       let rows = try RowQuery(query)
       let after = try query["after"].map { text in
@@ -65,6 +78,14 @@ package struct StudioAPI: Sendable {
     }
   }
 
+  private func change(_ name: String, _ body: Data) throws -> HTTPResponse {
+    guard name == "save", allowsWrites else { return .error(404, "there is no '\(name)'") }
+    guard let draft = try? JSONDecoder().decode(Draft.self, from: body) else {
+      throw StudioError("the changes are not readable")
+    }
+    return .json(try store.save(draft))
+  }
+
   private func export(_ query: HTTPQuery) throws -> HTTPResponse {
     guard let format = RowFormat(rawValue: query["format"] ?? "csv"), format == .csv || format == .json else {
       throw StudioError("the format must be csv or json")
@@ -89,6 +110,17 @@ extension RowQuery {
     isDescending = query["descending"] == "1"
     filter = query["where"]
     search = query["search"]
+    if let owner = query["of"] {
+      // A reference without an inverse is named like 'Booking.trip'.
+      let through = query["through"]?.split(separator: ".", maxSplits: 1).map(String.init)
+      let key = try query.key()
+      related =
+        if let through, through.count == 2 {
+          RowQuery.Related(entity: through[0], property: through[1], key: key, isReversed: true)
+        } else {
+          RowQuery.Related(entity: owner, property: try query.text("property"), key: key, isReversed: false)
+        }
+    }
   }
 }
 
@@ -121,13 +153,13 @@ struct StoreOverview: Encodable, Sendable {
   var name: String
   var version: String
   var size: Int64
-  var isReadOnly = true
+  var isReadOnly: Bool
   var hasHistory: Bool
   var entities: [Entity]
 }
 
 extension StoreReader {
-  func overview() throws -> StoreOverview {
+  func overview(isReadOnly: Bool) throws -> StoreOverview {
     let resolved = source.target.resolved
     let end = ContinuousClock.now + .seconds(1)
     let entities = try schema.entities.map { entity in
@@ -138,12 +170,26 @@ extension StoreReader {
       return StoreOverview.Entity(
         name: entity.name, superentity: entity.resolved.superentity,
         subclasses: schema.entities.filter { $0.resolved.superentity == entity.name }.map(\.name), count: count,
-        documentation: entity.resolved.documentation.joined(separator: "\n"), properties: entity.properties)
+        documentation: entity.resolved.documentation.joined(separator: "\n"), properties: try properties(entity))
     }
     let transactions = try connection.integers(
       "SELECT 1 FROM \(name: HistoryTables.transactions) WHERE \"changes\" IS NOT NULL LIMIT 1")
     return StoreOverview(
       path: source.url.path, name: resolved.name, version: resolved.version.description,
-      size: FileStamp.size(source.url.path), hasHistory: !transactions.isEmpty, entities: entities)
+      size: FileStamp.size(source.url.path), isReadOnly: isReadOnly, hasHistory: !transactions.isEmpty,
+      entities: entities)
+  }
+
+  /// Returns the properties with the default values as texts.
+  private func properties(_ entity: StudioSchema.Entity) throws -> [StudioSchema.Property] {
+    try entity.properties.map { property in
+      var property = property
+      if property.kind == "attribute", let index = entity.table.column(named: property.name) {
+        let column = entity.table.columns[index]
+        let value = source.target.catalogue.preset(of: column.column, in: entity.layout.table)
+        property.default = try value.flatMap { try text(of: $0, column.form) }
+      }
+      return property
+    }
   }
 }

@@ -15,6 +15,15 @@ static const unsigned char studio_js[] = {
 static const unsigned char basics_js[] = {
 #embed "Page/basics.js"
 };
+static const unsigned char draft_js[] = {
+#embed "Page/draft.js"
+};
+static const unsigned char edit_js[] = {
+#embed "Page/edit.js"
+};
+static const unsigned char fields_js[] = {
+#embed "Page/fields.js"
+};
 static const unsigned char table_js[] = {
 #embed "Page/table.js"
 };
@@ -31,9 +40,10 @@ static const unsigned char understand_js[] = {
 static const studio_file files[] = {
   {"index.html", index_html, sizeof index_html}, {"studio.css", studio_css, sizeof studio_css},
   {"studio.js", studio_js, sizeof studio_js},    {"basics.js", basics_js, sizeof basics_js},
-  {"table.js", table_js, sizeof table_js},       {"views.js", views_js, sizeof views_js},
+  {"draft.js", draft_js, sizeof draft_js},       {"edit.js", edit_js, sizeof edit_js},
+  {"fields.js", fields_js, sizeof fields_js},    {"table.js", table_js, sizeof table_js},
+  {"views.js", views_js, sizeof views_js},       {"understand.js", understand_js, sizeof understand_js},
   {"understand.css", understand_css, sizeof understand_css},
-  {"understand.js", understand_js, sizeof understand_js},
 };
 
 size_t studio_page_count(void) { return sizeof files / sizeof files[0]; }

@@ -60,6 +60,8 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   package var isTimeless = false
   /// True if new models overwrite rows with equal unique values, regardless of the constraints' conflict policies.
   package var overwritesConflicts = false
+  /// True if the save fails where it would merge a new model with a row that has equal unique values.
+  package var refusesMerges = false
   /// The values that the context read before it changed the updated models, at the same positions as `updated`. Empty
   /// if the conflict policy needs no comparison.
   package var committed: [FormerRow?] = []

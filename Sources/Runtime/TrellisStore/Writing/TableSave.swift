@@ -66,9 +66,12 @@ package final class TableSave {
   ///   - settlesPairs: True to check updated one-to-one relationships against the database.
   package func write(checksValues: Bool = false, keepsKeys: Bool = false, settlesPairs: Bool) throws {
     if checksValues { merging = try Merging(of: self, through: driver) }
-    if keepsKeys, let merge = merging.merges.first {
-      throw SwiftDataError.modelValidationFailure.explained(
-        "\(temporary[merge.position]) has the same unique values as \(merge.target)")
+    if keepsKeys || request.refusesMerges, let merge = merging.merges.first {
+      violations.append(
+        SwiftDataError.Violation(
+          model: temporary[merge.position], properties: [], rule: .unique, reason: "has the same unique values as",
+          others: [merge.target]))
+      try throwViolations()
     }
     try assignKeys(keepsKeys: keepsKeys)
     let deleted = try deletedRows().map { ($0, try driver.existing($1, $0)) }

@@ -7,7 +7,7 @@ package enum StudioVerb: Verb {
   package static let name = "studio"
   package static let summary = "Look into a store in the browser"
   package static let options: Set<String> = ["--port", "--compare", "--schema", "--trace"]
-  package static let flags: Set<String> = ["--no-open"]
+  package static let flags: Set<String> = ["--no-open", "--write"]
   package static let help = """
     Usage: trellis studio STORE [--compare OTHER] [--schema PATH] [--trace FILE] [--port NUMBER] [--no-open]
 

@@ -36,7 +36,7 @@ extension StoreReader {
 
   func detail(_ name: String, key: Int64) throws -> RowDetail {
     let wanted = try entity(name)
-    let entity = try schema.entity(rowClass(wanted, key)) ?? wanted
+    let entity = try rowClass(wanted, key) ?? wanted
     let columns = entity.columns.map { "\(column: $0.sql, of: Self.alias)" as SQLFragment }.joined(separator: ", ")
     let query: SQLFragment = """
       SELECT \(columns.text.isEmpty ? "1" : columns) FROM \(table(entity)) WHERE \(self.key(entity)) = \
@@ -55,18 +55,8 @@ extension StoreReader {
     let deletion = DeleteConsequences(of: entity.name, in: source.target.resolved, files: files)?.text ?? ""
     return RowDetail(
       entity: name, class: entity.name, key: "\(key)", label: label, cells: cells,
-      toMany: try entity.layout.lists.compactMap { try list($0, of: key) },
+      toMany: try entity.layout.lists.compactMap { try list($0, of: entity, key) },
       referencedBy: try references(to: entity, key), deletion: deletion)
-  }
-
-  /// Returns the class of a row.
-  private func rowClass(_ entity: StudioSchema.Entity, _ key: Int64) throws -> String {
-    guard let index = entity.table.classColumn else { return entity.name }
-    let column = entity.table.columns[index].column
-    let found = try connection.rows(
-      "SELECT \(name: column) FROM \(table(entity)) WHERE \(self.key(entity)) = \(value: .integer(key))")
-    if case .text(let name)? = found.first?.first { return name }
-    return entity.name
   }
 
   private func addLinks(_ entity: StudioSchema.Entity, _ cells: inout [String: CellView?]) throws {
@@ -83,33 +73,13 @@ extension StoreReader {
 
   // MARK: Relationships
 
-  private func list(_ list: ListLayout, of key: Int64) throws -> RowDetail.List? {
-    guard let destination = schema.entity(list.destination) else { return nil }
-    let owner = SQLValue.integer(key)
-    let (count, keys): (Int64, [Int64])
-    switch list.kind {
-    case .foreignKey(let column):
-      let condition: SQLFragment = "\(column: column, of: Self.alias) = \(value: owner)"
-      let order: SQLFragment = list.orderColumn.map { "\(column: $0, of: Self.alias), " } ?? ""
-      count = try self.count(table(destination), where: condition)
-      keys = try connection.integers(
-        """
-        SELECT \(self.key(destination)) FROM \(table(destination)) WHERE \(condition)
-        ORDER BY \(order)\(self.key(destination)) LIMIT \(number: Self.members)
-        """)
-    case .join(let table, let own, let member, let position):
-      let other: SQLFragment =
-        list.isMirrored
-        ? " UNION ALL SELECT \(name: own), NULL FROM \(name: table) WHERE \(name: member) = \(value: owner)" : ""
-      let place: SQLFragment = position.map { "\(name: $0)" } ?? "NULL"
-      let pairs: SQLFragment = """
-        (SELECT \(name: member) AS "member", \(place) AS "place" FROM \(name: table)
-        WHERE \(name: own) = \(value: owner)\(other))
-        """
-      count = try connection.integers("SELECT count(*) FROM \(pairs)").first ?? 0
-      keys = try connection.integers(
-        "SELECT \"member\" FROM \(pairs) ORDER BY \"place\", \"member\" LIMIT \(number: Self.members)")
-    }
+  private func list(_ list: ListLayout, of entity: StudioSchema.Entity, _ key: Int64) throws -> RowDetail.List? {
+    guard let destination = schema.entity(list.destination),
+      let pairs = pairs(list.property.name, of: entity, .owner, [key])
+    else { return nil }
+    let count = try connection.integers("SELECT count(*) FROM \(pairs)").first ?? 0
+    let keys = try connection.integers(
+      "SELECT \"member\" FROM \(pairs) ORDER BY \"place\", \"member\" LIMIT \(number: Self.members)")
     return RowDetail.List(
       name: list.property.name, destination: list.destination, count: count, rows: try links(destination, keys))
   }
@@ -120,44 +90,13 @@ extension StoreReader {
       try other.resolved.properties.compactMap { property -> RowDetail.Reference? in
         guard case .relationship(let relationship) = property, relationship.inverse == .none,
           entity.lineage.contains(relationship.destination),
-          let source = try sources(relationship, other, key)
+          let pairs = pairs(relationship.name, of: other, .member, [key]),
+          let count = try connection.integers("SELECT count(*) FROM \(pairs)").first, count > 0
         else { return nil }
+        let keys = try connection.integers("SELECT \"owner\" FROM \(pairs) ORDER BY 1 LIMIT \(number: Self.members)")
         return RowDetail.Reference(
-          entity: other.name, property: relationship.name, count: source.count,
-          rows: try links(other, source.keys))
+          entity: other.name, property: relationship.name, count: count, rows: try links(other, keys))
       }
     }
-  }
-
-  /// Returns the owners of a relationship that leads to a row; nil if there are none.
-  private func sources(
-    _ relationship: ResolvedRelationship, _ owner: StudioSchema.Entity, _ key: Int64
-  ) throws -> (count: Int64, keys: [Int64])? {
-    let row = SQLValue.integer(key)
-    let owners: SQLFragment
-    if let column = owner.layout.columns.first(where: { $0.property.name == relationship.name }) {
-      owners = """
-        (SELECT \(self.key(owner)) AS "owner" FROM \(table(owner)) WHERE \(column: column.name, of: Self.alias) = \
-        \(value: row) AND \(membership(owner)))
-        """
-    } else if let list = owner.layout.lists.first(where: { $0.property.name == relationship.name }),
-      let destination = schema.entity(list.destination)
-    {
-      switch list.kind {
-      case .foreignKey(let column):
-        owners = """
-          (SELECT \(column: column, of: Self.alias) AS "owner" FROM \(table(destination))
-          WHERE \(self.key(destination)) = \(value: row) AND \(column: column, of: Self.alias) IS NOT NULL)
-          """
-      case .join(let table, let own, let member, _):
-        owners = "(SELECT \(name: own) AS \"owner\" FROM \(name: table) WHERE \(name: member) = \(value: row))"
-      }
-    } else {
-      return nil
-    }
-    let count = try connection.integers("SELECT count(*) FROM \(owners)").first ?? 0
-    guard count > 0 else { return nil }
-    let keys = try connection.integers("SELECT \"owner\" FROM \(owners) ORDER BY 1 LIMIT \(number: Self.members)")
-    return (count, keys)
   }
 }

@@ -11,8 +11,19 @@ struct RowQuery: Sendable {
   var filter: String?
   /// Text that a text property contains.
   var search: String?
+  /// The row whose relationship leads to the rows, or to which the rows refer.
+  var related: Related?
 
-  var isFiltered: Bool { filter?.isEmpty == false || search?.isEmpty == false }
+  struct Related: Sendable {
+    /// The entity that declares the relationship.
+    var entity: String
+    var property: String
+    var key: Int64
+    /// True if the rows are the owners of the relationship.
+    var isReversed: Bool
+  }
+
+  var isFiltered: Bool { filter?.isEmpty == false || search?.isEmpty == false || related != nil }
 }
 
 /// A part of a table.
@@ -101,7 +112,8 @@ extension StoreReader {
   /// Passes the condition for a query's rows to a closure. If SQL cannot evaluate the predicate for a row, the closure
   /// is called again with the keys of the rows that match in memory.
   func matching<T>(_ query: RowQuery, _ entity: StudioSchema.Entity, _ body: (SQLFragment) throws -> T) throws -> T {
-    let search = searchCondition(query.search, entity)
+    let related = try relatedCondition(query.related, entity)
+    let search: SQLFragment = "\(searchCondition(query.search, entity)) AND \(related)"
     guard let text = query.filter, !text.isEmpty else { return try body("\(membership(entity)) AND \(search)") }
     let target = source.target
     let filter: RowFilter
@@ -117,6 +129,17 @@ extension StoreReader {
     }
     let keys = SQLValue.keys(try filter.keys(in: connection))
     return try body("\(filter.key) IN (SELECT \(name: "value") FROM json_each(\(value: keys))) AND \(search)")
+  }
+
+  private func relatedCondition(
+    _ related: RowQuery.Related?, _ entity: StudioSchema.Entity
+  ) throws -> SQLFragment {
+    guard let related else { return "1" }
+    let owner = try self.entity(related.entity)
+    guard
+      let pairs = pairs(related.property, of: owner, related.isReversed ? .member : .owner, [related.key])
+    else { throw StudioError("'\(owner.name)' has no relationship '\(related.property)'") }
+    return "\(key(entity)) IN (SELECT \(name: related.isReversed ? "owner" : "member") FROM \(pairs))"
   }
 
   private func searchCondition(_ search: String?, _ entity: StudioSchema.Entity) -> SQLFragment {

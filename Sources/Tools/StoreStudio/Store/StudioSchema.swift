@@ -1,3 +1,4 @@
+import Foundation
 import SchemaGraph
 import SchemaModel
 import StoreTransfer
@@ -13,6 +14,10 @@ struct StudioSchema: Sendable {
     let lineage: [String]
     let columns: [Column]
     let properties: [Property]
+    /// The relationships, including inherited ones, by name.
+    let relationships: [String: ResolvedRelationship]
+    /// The properties, including inherited ones, as declared.
+    let declared: [ResolvedProperty]
     /// The column with the link text of a row; nil if no column contains text.
     let label: String?
 
@@ -66,6 +71,15 @@ struct StudioSchema: Sendable {
     var destination: String?
     var inverse: String?
     var deleteRule: String?
+    /// The bounds of a to-many relationship; 0 for none.
+    var minimum = 0
+    var maximum = 0
+    /// False if a wrong value could not be recognized.
+    var isEditable = true
+    /// A new row's value as text.
+    var `default`: String?
+    /// `now` or `uuid` if the default value differs for each row.
+    var defaultKind: String?
   }
 
   let entities: [Entity]
@@ -93,6 +107,7 @@ extension StudioSchema.Entity {
     let line = schema.lineage(of: resolved)
     lineage = line.map(\.name)
     let declared = line.reversed().flatMap(\.properties)
+    self.declared = declared
     let destinations = Dictionary(
       layout.columns.compactMap { column in column.destination.map { (column.name, $0) } },
       uniquingKeysWith: { first, _ in first })
@@ -108,9 +123,13 @@ extension StudioSchema.Entity {
     label = Self.label(columns)
     let indexed = Set(
       line.flatMap { $0.indexes.compactMap(\.properties.first) + $0.uniques.compactMap(\.properties.first) })
+    let required = Set(row.required.filter { $0.presence == nil }.map { table.columns[$0.column].name })
     properties = declared.flatMap { property in
-      Self.properties(property, columns, isIndexed: indexed.contains(property.name), schema)
+      Self.properties(property, columns, required, isIndexed: indexed.contains(property.name), schema)
     }
+    relationships = Dictionary(
+      declared.compactMap { if case .relationship(let found) = $0 { (found.name, found) } else { nil } },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// Returns the best column for link texts.
@@ -122,7 +141,8 @@ extension StudioSchema.Entity {
 
   /// Returns a property, or a struct's parts with separate columns. Transient properties are omitted.
   private static func properties(
-    _ property: ResolvedProperty, _ columns: [StudioSchema.Column], isIndexed: Bool, _ schema: ResolvedSchema
+    _ property: ResolvedProperty, _ columns: [StudioSchema.Column], _ required: Set<String>, isIndexed: Bool,
+    _ schema: ResolvedSchema
   ) -> [StudioSchema.Property] {
     switch property {
     case .relationship(let relationship):
@@ -134,9 +154,30 @@ extension StudioSchema.Entity {
           return StudioSchema.Property(
             name: column.property, type: column.property == attribute.name ? attribute.type.spelling : column.form.word,
             kind: "attribute", form: values.isEmpty ? column.form.word : "enum",
-            isOptional: attribute.type.unwrapped != attribute.type, isSortable: column.isSortable,
-            isIndexed: isIndexed, documentation: attribute.documentation.joined(separator: "\n"), cases: values)
+            isOptional: !required.contains(column.property), isSortable: column.isSortable,
+            isIndexed: isIndexed, documentation: attribute.documentation.joined(separator: "\n"), cases: values,
+            isEditable: JSONShape(schema).isKnown(column, attribute), defaultKind: attribute.defaultKind)
         }
+    }
+  }
+}
+
+extension JSONShape {
+  /// Returns false if only the app can code a property's values.
+  fileprivate func isKnown(_ column: StudioSchema.Column, _ attribute: ResolvedAttribute) -> Bool {
+    guard attribute.transformer == nil, let type = type(of: column.property, attribute) else { return false }
+    return column.form != .json || isKnown(type)
+  }
+}
+
+extension ResolvedAttribute {
+  /// See ``StudioSchema/Property/defaultKind``.
+  fileprivate var defaultKind: String? {
+    switch defaultValue?.text.trimmingCharacters(in: .whitespaces) {
+    case ".now", "Date.now", "Date()": "now"
+    case "UUID()": "uuid"
+    case ".init()": type.unwrapped == .scalar(.date) ? "now" : type.unwrapped == .scalar(.uuid) ? "uuid" : nil
+    default: nil
     }
   }
 }
@@ -149,7 +190,9 @@ extension StudioSchema.Property {
       kind: isToMany ? "toMany" : "toOne", form: "relationship", isOptional: relationship.isOptional,
       documentation: relationship.documentation.joined(separator: "\n"), destination: relationship.destination,
       deleteRule: relationship.deleteRule.rawValue)
-    if case .property(let name) = relationship.inverse { inverse = name }
+    inverse = relationship.inverseName
+    minimum = relationship.minimumCount ?? 0
+    maximum = relationship.maximumCount ?? 0
   }
 }
 

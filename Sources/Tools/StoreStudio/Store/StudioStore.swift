@@ -26,10 +26,14 @@ package final class StudioStore: Sendable {
 
   /// Runs queries on a consistent snapshot.
   func read<T: Sendable>(_ body: @Sendable (StoreReader) throws -> T) throws -> T {
+    try withReader { reader in try reader.source.read { try body(reader) } }
+  }
+
+  func withReader<T: Sendable>(_ body: @Sendable (StoreReader) throws -> T) throws -> T {
     try opened.withLock { opened in
       let now = FileStamp(url.path)
       if now?.device != opened.stamp?.device || now?.file != opened.stamp?.file { opened = try Self.open(url) }
-      return try opened.reader.source.read { try body(opened.reader) }
+      return try body(opened.reader)
     }
   }
 
@@ -82,6 +86,60 @@ struct StoreReader {
 
   func count(_ table: SQLFragment, where condition: SQLFragment) throws -> Int64 {
     try connection.integers("SELECT count(*) FROM \(table) WHERE \(condition)").first ?? 0
+  }
+
+  // MARK: Relationships
+
+  /// A side of a relationship.
+  enum Side { case owner, member }
+
+  /// Returns a table with the pairs of a relationship: `owner`, `member` and `place`, the position in an ordered list.
+  ///
+  /// - Parameters:
+  ///   - entity: The owners' entity.
+  ///   - keys: The rows on one side.
+  /// - Returns: nil if the relationship is not stored.
+  func pairs(
+    _ name: String, of entity: StudioSchema.Entity, _ side: Side, _ keys: [Int64]
+  ) -> SQLFragment? {
+    let (owner, member, place, source): (SQLFragment, SQLFragment, SQLFragment, SQLFragment)
+    var isMember: SQLFragment = "1"
+    if let column = entity.layout.columns.first(where: { $0.property.name == name }) {
+      (owner, member, place) = (key(entity), "\(column: column.name, of: Self.alias)", "NULL")
+      (source, isMember) = (table(entity), membership(entity))
+    } else if let list = entity.layout.lists.first(where: { $0.property.name == name }),
+      let destination = schema.entity(list.destination)
+    {
+      switch list.kind {
+      case .foreignKey(let column):
+        (owner, member) = ("\(column: column, of: Self.alias)", key(destination))
+        place = list.orderColumn.map { "\(column: $0, of: Self.alias)" } ?? "NULL"
+        source = table(destination)
+      case .join(let table, let own, let other, let position):
+        (owner, member) = ("\(column: own, of: Self.alias)", "\(column: other, of: Self.alias)")
+        place = position.map { "\(column: $0, of: Self.alias)" } ?? "NULL"
+        source = "\(name: table) AS \(name: Self.alias)"
+      }
+    } else {
+      return nil
+    }
+    let (known, other) = side == .owner ? (owner, member) : (member, owner)
+    return """
+      (SELECT \(owner) AS "owner", \(member) AS "member", \(place) AS "place" FROM \(source)
+      WHERE \(known) IN (SELECT "value" FROM json_each(\(value: .keys(keys)))) AND \(other) IS NOT NULL AND \(isMember))
+      """
+  }
+
+  /// Returns a row's exact class; nil if there is no such row in the entity.
+  func rowClass(_ entity: StudioSchema.Entity, _ key: Int64) throws -> StudioSchema.Entity? {
+    let name: SQLFragment =
+      entity.table.classColumn.map { "\(name: entity.table.columns[$0].column)" } ?? "\(value: .text(entity.name))"
+    let found = try connection.rows(
+      """
+      SELECT \(name) FROM \(table(entity)) WHERE \(self.key(entity)) = \(value: .integer(key)) AND \(membership(entity))
+      """)
+    guard case .text(let name)? = found.first?.first else { return nil }
+    return schema.entity(name) ?? entity
   }
 
   // MARK: Links

@@ -38,6 +38,18 @@ package struct CellParser {
     }
   }
 
+  /// Converts a text that someone has typed. Unlike a CSV field, it is never nil, and text is not encoded.
+  ///
+  /// - Returns: `nil` if the value does not match the column's form.
+  package func value(_ typed: String) -> SQLValue? {
+    switch form {
+    case .text, .character, .url, .uuid, .className, .decimal: return text(typed)
+    default:
+      var typed = typed
+      return typed.withUTF8 { csv(UnsafeRawBufferPointer($0), isQuoted: true, isRequired: false) }
+    }
+  }
+
   /// Decodes text that CSV cannot contain directly.
   private static func decoded(_ bytes: UnsafeRawBufferPointer) -> String? {
     let prefix = CellText.encodedPrefix

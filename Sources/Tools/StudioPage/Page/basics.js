@@ -30,10 +30,10 @@ export function address(path, values = {}) {
 }
 
 /** Fetches an address. Throws an error with the server's text if there is no good answer. */
-export async function response(path, values) {
+export async function response(path, values, options) {
   let answer;
   try {
-    answer = await fetch(address(path, values), { cache: 'no-store' });
+    answer = await fetch(address(path, values), { cache: 'no-store', ...options });
   } catch {
     studio.serverAnswered(false);
     throw Object.assign(new Error('The studio does not answer.'), { isOffline: true });
@@ -45,8 +45,8 @@ export async function response(path, values) {
 }
 
 /** Fetches an answer in JSON. */
-export async function request(path, values) {
-  const answer = await response(path, values);
+export async function request(path, values, options) {
+  const answer = await response(path, values, options);
   try {
     return await answer.json();
   } catch {
@@ -54,12 +54,18 @@ export async function request(path, values) {
   }
 }
 
+/** Sends a value as JSON, and returns the answer. */
+export const send = (path, value) => request(path, {}, {
+  method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value),
+});
+
 // MARK: The state
 
 /**
- * Returns the state, which is in the address: 'view' (table, history, diagram or search), 'entity', 'sort',
- * 'descending', 'where' and 'search' of the table, 'text' of the search, and the open row: its entity 'of', its key
- * 'row'.
+ * Returns the state, which is in the address: 'view' (table, history, diagram, search, comparison, migration or
+ * statements), 'entity', 'sort', 'descending', 'where' and 'search' of the table, 'text' of the search, 'order' of the
+ * statements, and the open row: its entity 'of', its key 'row'. A table with only the rows of another row's list has that row, 'owner' and 'ownerKey', and the 'list', or for
+ * rows that refer to it, 'through' which relationship.
  */
 export function readState() {
   return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
@@ -139,10 +145,15 @@ export function loadAhead(button, root) {
 
 /** Notes which element of a part has the focus. Returns a function that gives it to the same one in new content. */
 export function focusPlace(part) {
-  const reachable = () => [...part.querySelectorAll('a, button, input, summary, [tabindex]')];
-  const index = reachable().indexOf(document.activeElement);
+  const reachable = () => [...part.querySelectorAll('a, button, input, textarea, select, summary, [tabindex]')];
+  const { activeElement } = document;
+  const index = reachable().indexOf(activeElement);
+  const { id, selectionStart = null, selectionEnd } = activeElement;
   return () => {
-    if (index >= 0) (reachable()[index] ?? part).focus({ preventScroll: true });
+    if (index < 0) return;
+    const element = (id && document.getElementById(id)) || reachable()[index] || part;
+    element.focus({ preventScroll: true });
+    if (selectionStart !== null) element.setSelectionRange?.(selectionStart, selectionEnd);
   };
 }
 
@@ -204,6 +215,12 @@ export function properties(entity) {
   const classes = [];
   for (let each = entity; each; each = studio.entities.get(each.superentity)) classes.unshift(each);
   return new Map(classes.flatMap((each) => each.properties).map((each) => [each.name, each]));
+}
+
+/** Returns the name of an entity's topmost class. A row has the same key in all its classes. */
+export function root(name) {
+  const above = studio.entities.get(name)?.superentity;
+  return above ? root(above) : name;
 }
 
 /** Returns what is to be known about a value beside its text: the stored form, the size, the problem. */

@@ -1,6 +1,9 @@
 // Starts the page: the list of entities, which view is shown, the keys, and noticing changes to the store.
 
 import { focusPlace, go, hash, make, number, readState, request, size, studio, visible } from './basics.js';
+import { canEdit, draft } from './draft.js';
+import { ChangesBar, deleteRow } from './edit.js';
+import { makeRow } from './fields.js';
 import { TableView } from './table.js';
 import { ComparisonView, MigrationView, StatementsView } from './understand.js';
 import { DiagramView, HistoryView, RowPanel, SearchView } from './views.js';
@@ -18,6 +21,14 @@ let view;
 /** Views that were not visible when the store was changed. */
 const outdated = new Set();
 const panel = new RowPanel(part('panel'));
+const edit = (row, property) => panel.edit(row, property);
+const changes = new ChangesBar(part('changes'), {
+  openField: edit,
+  refresh: () => {
+    version = undefined;
+    return lookForChanges();
+  },
+});
 
 // MARK: Views
 
@@ -32,7 +43,7 @@ async function showState() {
     else part('start').textContent = 'The store has no entities.';
     return;
   }
-  if (!views.has(name)) views.set(name, new makers[name]());
+  if (!views.has(name)) views.set(name, new makers[name]({ edit, add }));
   const previous = view;
   view = views.get(name);
   if (!view.element.isConnected) main.append(view.element);
@@ -53,8 +64,9 @@ async function showState() {
   if (outdated.delete(view)) view.refresh();
   const wasOpened = await row;
   // A row that was opened with the keyboard gets the focus. After a click, the focus stays in the table.
-  const isNeeded = usesKeyboard ? !isTyping(document.activeElement) : document.activeElement === document.body;
-  if (wasOpened && isNeeded) panel.element.querySelector('h2')?.focus({ preventScroll: true });
+  const { activeElement } = document;
+  const isNeeded = usesKeyboard ? !isTyping(activeElement) : activeElement === document.body;
+  if (wasOpened && isNeeded && !panel.element.contains(activeElement)) panel.element.querySelector('h2')?.focus({ preventScroll: true });
 }
 
 /** What had the focus when the row was opened. */
@@ -77,6 +89,7 @@ function showStore() {
   const facts = [`Version ${visible(version)}`, size(bytes), isReadOnly && 'read\u2011only'];
   part('store-facts').textContent = facts.filter(Boolean).join(' · ');
   part('history-link').hidden = !hasHistory;
+  part('edit-keys').hidden = isReadOnly;
   showEntities();
 }
 
@@ -152,6 +165,35 @@ async function watch() {
   setTimeout(watch, 2000);
 }
 
+// MARK: Editing
+
+draft.changed = (isTyped) => {
+  changes.show();
+  panel.showDraft(isTyped);
+  for (const each of views.values()) each.showDraft?.();
+};
+
+/** Makes a new row of an entity, and shows its form. */
+async function add(entity) {
+  const row = await makeRow(entity);
+  if (row) edit(row);
+}
+
+/** Returns the row that keys apply to: that of the active cell if the table has the focus, otherwise the open row. */
+function selection() {
+  const isInTable = view?.table?.contains(document.activeElement);
+  return (isInTable && view.selection) || { row: panel.row };
+}
+
+/** Does something with the selected row. */
+function withSelection(action) {
+  const { row, property } = selection();
+  if (row) action(row, property);
+}
+
+// The browser asks before it leaves the page.
+addEventListener('beforeunload', (event) => { if (draft.size > 0) event.preventDefault(); });
+
 // MARK: Events
 
 const isTyping = (element) => element?.matches('input, textarea, select');
@@ -169,6 +211,24 @@ const actions = {
   '?': () => keys.showModal(),
 };
 
+const editActions = {
+  e: () => withSelection(edit),
+  n: () => view?.entity && add(view.entity.name),
+  d: () => withSelection(deleteRow),
+  Delete: () => withSelection(deleteRow),
+};
+
+/** Handles the keys with Ctrl, or Command on a Mac, that change the draft. Text fields have their own undo. */
+function commandKey(event) {
+  const isText = event.target.matches('textarea, select, input:not([type="checkbox"], [type="file"])');
+  const key = event.key.toLowerCase();
+  const command = key === 's' ? () => changes.save() : isText ? undefined
+    : key === 'z' ? () => event.shiftKey ? draft.redo() : draft.undo() : undefined;
+  if (!command || !canEdit()) return;
+  event.preventDefault();
+  command();
+}
+
 function escape(event) {
   if (document.body.classList.contains('has-menu')) {
     setMenu(false);
@@ -184,14 +244,19 @@ function escape(event) {
 addEventListener('keydown', (event) => {
   // On some keyboards, the brackets need AltGr, which also counts as Ctrl and Alt.
   const hasModifier = (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState('AltGraph');
-  if (event.defaultPrevented || hasModifier || keys.open) return;
-  if (event.key === 'Escape') {
+  if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
+  if (hasModifier) {
+    if ((event.ctrlKey || event.metaKey) && !event.altKey) commandKey(event);
+  } else if (event.key === 'Escape') {
     escape(event);
   } else if (event.target === document.body && event.key.startsWith('Arrow')) {
     view?.focus?.();
   } else if (!isTyping(event.target) && Object.hasOwn(actions, event.key)) {
     event.preventDefault();
     actions[event.key]();
+  } else if (!isTyping(event.target) && canEdit() && Object.hasOwn(editActions, event.key)) {
+    event.preventDefault();
+    editActions[event.key]();
   }
 });
 

@@ -2,14 +2,19 @@
 
 import {
   address, button, entityLink, field, formClass, go, loadAhead, make, number, oneLine, plural, properties, readState,
-  request, searchField, studio, timeZone, valueNode, valueNotes, visible,
+  request, root, rowLink, searchField, studio, timeZone, valueNode, valueNotes, visible,
 } from './basics.js';
+import { canEdit, cellOf, draft } from './draft.js';
 
 export class TableView {
-  constructor() {
+  /** 'edit' opens the form of a row at a property, 'add' makes a new row of an entity. */
+  constructor({ edit, add }) {
+    this.edit = edit;
     this.title = make('h1', { id: 'title' });
     this.count = make('span', { class: 'soft', role: 'status' });
     this.exports = make('span', { class: 'exports' });
+    this.addButton = button('New row', () => add(this.entity.name), { hidden: '', title: 'n' });
+    this.owner = make('p', { class: 'owner', hidden: '' });
     this.where = field({ id: 'where', type: 'text', class: 'code', 'aria-describedby': 'failure' });
     this.search = searchField('search', { id: 'search', placeholder: 'Text in any property' });
     this.clearButton = button('Clear', () => this.clear());
@@ -24,6 +29,7 @@ export class TableView {
     this.head = make('thead');
     this.table = make('table', {
       role: 'grid', keydown: (event) => this.keyDown(event), click: (event) => this.click(event),
+      dblclick: (event) => this.editCell(event),
       focusin: (event) => this.point(event), mouseover: (event) => this.point(event),
     }, this.columnWidths, this.head);
     this.message = make('p', { class: 'message', hidden: '' });
@@ -31,7 +37,7 @@ export class TableView {
     this.scroller = make('div', { class: 'scroller', tabindex: '-1' }, this.table, this.message, this.more);
     this.note = make('span', { class: 'note' });
     this.element = make('section', { class: 'view table-view', 'aria-labelledby': 'title' },
-      make('header', {}, this.title, this.count, this.exports), form, this.failure,
+      make('header', {}, this.title, this.count, this.addButton, this.exports), this.owner, form, this.failure,
       make('div', { class: 'folds' }, this.propertyList, this.sql), this.scroller,
       make('footer', { class: 'soft' }, this.note, make('span', {}, `Times are in ${timeZone}`)));
 
@@ -43,9 +49,14 @@ export class TableView {
       }
     }, { root: this.scroller, rootMargin: '800px 0px' });
     this.setHasMore = loadAhead(this.more, this.scroller);
-    /** The loaded pages, each with its rows, the index of the first row, and its part of the table. */
+    /**
+     * The pages, each with its rows, the index of the first row, and its part of the table: the new rows of the draft,
+     * and the loaded pages.
+     */
     this.pages = [];
     this.columns = [];
+    /** The widths that the user has chosen, by entity and column. */
+    this.widths = new Map();
     /** The cell that the keys start from. Row -1 is the header. */
     this.active = { row: 0, column: 0 };
     /** Increases with each request, so that late answers to earlier requests are ignored. */
@@ -56,12 +67,13 @@ export class TableView {
 
   /** Shows the table for a state. If only the open row changed, nothing is loaded. */
   async show(state) {
-    const { entity, sort, descending, where, search } = state;
-    const wanted = JSON.stringify([entity, sort, descending, where, search]);
+    const { entity, sort, descending, where, search, owner, ownerKey, list, through } = state;
+    const query = { entity, sort, descending, where, search, of: owner, key: ownerKey, property: list, through };
+    const wanted = JSON.stringify(Object.values(query));
     if (wanted === this.shown) return this.markOpenRow();
     this.shown = wanted;
     const old = this.query;
-    this.query = { entity, sort, descending, where, search };
+    this.query = query;
     const isOther = old?.entity !== entity;
     this.readSchema();
     if (isOther) this.reset();
@@ -72,6 +84,7 @@ export class TableView {
     const links = ['csv', 'json'].map((format) =>
       make('a', { href: address('export', { ...this.query, format }), download: `${entity}.${format}` }, format));
     this.exports.replaceChildren('Export ', links[0], ' ', links[1]);
+    this.showOwner();
     if (this.entity) await this.load();
     else this.fail(new Error(`The store has no entity “${visible(entity)}”.`));
   }
@@ -84,8 +97,8 @@ export class TableView {
   /** Prepares for another entity. */
   reset() {
     this.title.textContent = this.query.entity;
-    this.setPages([]);
     this.columns = [];
+    this.setPages([]);
     this.head.replaceChildren();
     this.releaseWidths();
     this.scroller.scrollTo(0, 0);
@@ -98,6 +111,23 @@ export class TableView {
     const [amount, text] = [named('integer', 'real', 'decimal'), named('text')];
     const examples = [amount && `$0.${amount} > 10`, text && `$0.${text}.contains("x")`];
     this.where.placeholder = examples.filter(Boolean).join(' && ');
+  }
+
+  /** Shows whose rows the table is limited to. */
+  async showOwner() {
+    const { of: entity, key, property, through } = this.query;
+    this.owner.hidden = !entity;
+    if (!entity) return;
+    const show = (label) => {
+      const remove = () => go({ owner: '', ownerKey: '', list: '', through: '' });
+      this.owner.replaceChildren('rows of ', visible(entity), ' ', rowLink({ entity, key, label }),
+        visible(property ? `.${property}` : ` through ${through}`), ' ',
+        button('✕', remove, { class: 'link', 'aria-label': 'Show all rows' }));
+    };
+    const { shown } = this;
+    show(key);
+    const { label } = await request('row', { entity, key }).catch(() => ({}));
+    if (label && shown === this.shown) show(label);
   }
 
   apply(event) {
@@ -154,7 +184,7 @@ export class TableView {
     try {
       const answer = await request('rows', { ...this.query, after });
       if (ticket !== this.ticket || after !== this.pages.at(-1)?.next) return;
-      this.setPages([...this.pages, this.page(answer, this.loadedCount)]);
+      this.setPages([...this.loadedPages, this.page(answer)]);
       this.showFacts(answer);
     } catch (error) {
       this.note.textContent = error.message;
@@ -175,15 +205,12 @@ export class TableView {
     if (!isSameTable) this.makeHead();
     this.markSorting();
 
-    let start = 0;
-    const pages = answers.map((answer, index) => {
-      const old = isQuiet && isSameTable ? this.pages[index] : undefined;
-      const isSame = old?.start === start && old.text === JSON.stringify(answer.rows);
-      const page = isSame ? Object.assign(old, { next: answer.next }) : this.page(answer, start);
-      start += answer.rows.length;
-      return page;
-    });
-    this.setPages(pages);
+    const { loadedPages } = this;
+    this.setPages(answers.map((answer, index) => {
+      const old = isQuiet && isSameTable ? loadedPages[index] : undefined;
+      const isSame = old?.text === JSON.stringify(answer.rows);
+      return isSame ? Object.assign(old, { next: answer.next }) : this.page(answer);
+    }), isSameTable);
     // Widths from more rows are better.
     if (answers[0].rows.length > this.measuredCount) this.fixWidths(answers[0].rows.length);
     if (!isQuiet) this.scroller.scrollTop = 0;
@@ -191,26 +218,28 @@ export class TableView {
 
     // The active cell stays at its row, in case rows were added or removed before it.
     const isInHead = hadFocus && this.active.row < 0;
-    const row = isQuiet ? this.indexOf(activeKey) ?? Math.min(this.active.row, start - 1) : 0;
+    const row = isQuiet ? this.indexOf(activeKey) ?? Math.min(this.active.row, this.rowCount - 1) : 0;
     this.activate(isInHead ? -1 : row, this.active.column, false);
     if (hadFocus) this.cell(this.active.row, this.active.column)?.focus({ preventScroll: true });
   }
 
   showFacts({ count = null, sql, plan, milliseconds }) {
     const hasMore = Boolean(this.pages.at(-1)?.next);
-    const hasFilter = this.query.where || this.query.search;
+    const hasFilter = this.query.where || this.query.search || this.query.of;
     if (!hasFilter) count = this.entity.count ?? null;
-    const text = count === null ? `${number(this.loadedCount)}${hasMore ? '+' : ''} rows`
+    const text = count === null ? `${number(this.loadedRowCount)}${hasMore ? '+' : ''} rows`
       : hasFilter ? `${number(count)} of ${plural(this.entity.count, 'row')}` : plural(count, 'row');
     if (this.count.textContent !== text) this.count.textContent = text;
-    this.table.setAttribute('aria-rowcount', count === null ? -1 : count + 1);
+    const newCount = this.rowCount - this.loadedRowCount;
+    this.table.setAttribute('aria-rowcount', count === null ? -1 : count + newCount + 1);
     this.table.setAttribute('aria-label', `Rows of ${this.entity.name}`);
     this.sql.hidden = false;
     this.sql.firstChild.textContent = `SQL · ${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
     this.sql.lastChild.replaceChildren(make('pre', {}, visible(sql)),
       make('ul', { 'aria-label': 'Query plan' }, ...plan.map((line) => make('li', {}, visible(line)))));
     this.setHasMore(hasMore);
-    const isEmpty = this.loadedCount === 0;
+    this.addButton.hidden = !canEdit();
+    const isEmpty = this.loadedRowCount === 0;
     this.showMessage(!isEmpty ? '' : hasFilter ? 'No rows match.' : 'This entity has no rows.');
   }
 
@@ -232,16 +261,37 @@ export class TableView {
 
   // MARK: Pages
 
-  get loadedCount() {
-    const last = this.pages.at(-1);
-    return last ? last.start + last.rows.length : 0;
+  get loadedPages() { return this.pages.filter(({ isNew }) => !isNew); }
+  get loadedRowCount() { return this.loadedPages.reduce((sum, { rows }) => sum + rows.length, 0); }
+  get rowCount() { return this.pages.reduce((sum, { rows }) => sum + rows.length, 0); }
+
+  page({ rows, next }) {
+    return { rows, next, text: JSON.stringify(rows), body: make('tbody'), isFilled: false };
   }
 
-  page({ rows, next }, start) {
-    return { rows, next, start, text: JSON.stringify(rows), body: make('tbody'), isFilled: false };
+  /** Returns the page with the draft's new rows; undefined if there are none. */
+  newPage(canKeep) {
+    const rows = !this.entity || this.columns.length === 0 ? []
+      : draft.newRows(this.entity.name).map(({ entity, key }) => ({ key, class: entity, cells: [], isNew: true }));
+    if (rows.length === 0) return undefined;
+    const page = Object.assign(this.page({ rows }), { isNew: true });
+    const old = this.pages.find(({ isNew }) => isNew);
+    return canKeep && old?.text === page.text ? old : page;
   }
 
-  setPages(pages) {
+  /** Shows the new rows and loaded pages. A page that is known and starts at another index is filled again. */
+  setPages(loaded, canKeepNew = false) {
+    const pages = [this.newPage(canKeepNew), ...loaded].filter(Boolean);
+    let start = 0;
+    for (const page of pages) {
+      const hasMoved = page.start !== start;
+      page.start = start;
+      start += page.rows.length;
+      if (hasMoved && page.isFilled) {
+        page.isFilled = false;
+        this.fill(page);
+      }
+    }
     for (const { body } of this.pages) {
       if (pages.every((page) => page.body !== body)) {
         this.pageObserver.unobserve(body);
@@ -262,6 +312,7 @@ export class TableView {
   fill(page) {
     if (page.isFilled) return;
     page.isFilled = true;
+    page.changes = page.rows.map((row) => this.changeOf(row));
     page.body.replaceChildren(...page.rows.map((row, index) => this.rowElement(row, page.start + index)));
     const { row, column } = this.active;
     if (this.pageAt(row) === page) page.body.rows[row - page.start]?.cells[column]?.setAttribute('tabindex', '0');
@@ -277,9 +328,32 @@ export class TableView {
     page.body.replaceChildren(make('tr', { class: 'spacer', 'aria-hidden': 'true' }, spacer));
   }
 
+  /** Shows a change of the draft. */
+  showDraft() {
+    if (!this.entity || this.pages.length + this.columns.length === 0) return;
+    const hadFocus = this.table.contains(document.activeElement) && this.active.row >= 0;
+    const activeKey = this.row(this.active.row)?.key;
+    this.setPages(this.loadedPages, true);
+    for (const page of this.pages.filter(({ isFilled }) => isFilled)) {
+      page.rows.forEach((row, index) => {
+        const change = this.changeOf(row);
+        if (change === page.changes[index]) return;
+        page.changes[index] = change;
+        page.body.rows[index].replaceWith(this.rowElement(row, page.start + index));
+      });
+    }
+    const row = this.indexOf(activeKey) ?? Math.min(this.active.row, this.rowCount - 1);
+    this.activate(row, this.active.column, false);
+    if (hadFocus) this.focus();
+  }
+
+  changeOf(row) {
+    return draft.get({ entity: this.classOf(row), key: row.key });
+  }
+
   visiblePageCount() {
     const end = this.scroller.getBoundingClientRect().bottom;
-    return Math.max(1, this.pages.filter(({ body }) => body.getBoundingClientRect().top < end).length);
+    return Math.max(1, this.loadedPages.filter(({ body }) => body.getBoundingClientRect().top < end).length);
   }
 
   pageAt(index) {
@@ -307,7 +381,8 @@ export class TableView {
       const title = property && [property.type, visible(property.documentation)].filter(Boolean).join('\n');
       return make('th', { scope: 'col', class: formClass(property), title },
         property?.isSortable ? button(name, () => this.sortBy(column), { tabindex: '-1', class: 'plain' })
-          : make('span', { tabindex: '-1' }, name));
+          : make('span', { tabindex: '-1' }, name),
+        make('div', { class: 'grip', 'aria-hidden': 'true', pointerdown: (event) => this.resize(event) }));
     });
     this.head.replaceChildren(make('tr', { 'aria-rowindex': 1 }, ...cells));
     this.active.column = Math.min(this.active.column, Math.max(0, cells.length - 1));
@@ -334,27 +409,62 @@ export class TableView {
     this.measuredCount = count;
     this.releaseWidths();
     const widths = [...this.head.rows[0].cells].map((cell) => Math.ceil(cell.getBoundingClientRect().width));
-    this.columnWidths.replaceChildren(...widths.map((width) => {
-      const column = make('col');
-      column.style.width = `${width}px`;
-      return column;
-    }));
-    this.table.style.width = `${widths.reduce((sum, width) => sum + width, 0)}px`;
+    this.columnWidths.replaceChildren(...widths.map(() => make('col')));
+    const chosen = this.widths.get(this.entity.name);
+    widths.forEach((width, index) => this.setWidth(index, chosen?.get(this.columns[index].name) ?? width));
     this.table.classList.add('fixed');
   }
 
+  setWidth(index, width) {
+    const columns = [...this.columnWidths.children];
+    columns[index].style.width = `${width}px`;
+    this.table.style.width = `${columns.reduce((sum, { style }) => sum + (parseFloat(style.width) || 0), 0)}px`;
+  }
+
+  /** Sets a column's width for as long as the page is open. */
+  chooseWidth(index, width) {
+    const { name } = this.entity;
+    const chosen = Math.max(40, Math.round(width));
+    if (!this.widths.has(name)) this.widths.set(name, new Map());
+    this.widths.get(name).set(this.columns[index].name, chosen);
+    this.setWidth(index, chosen);
+  }
+
+  /** Changes a column's width while the edge of its title is dragged. */
+  resize(event) {
+    const { target: grip, pointerId, clientX } = event;
+    const index = grip.parentElement.cellIndex;
+    const width = this.columnWidth(index);
+    event.preventDefault();
+    grip.setPointerCapture(pointerId);
+    grip.onpointermove = (move) => this.chooseWidth(index, width + move.clientX - clientX);
+    grip.onlostpointercapture = () => { grip.onpointermove = null; };
+  }
+
+  columnWidth(index) {
+    return this.head.rows[0].cells[index].getBoundingClientRect().width;
+  }
+
   rowElement(row, index) {
-    const cells = this.columns.map(({ name, index, property, isClass }) => {
-      if (isClass) return make('td', { class: 'soft', tabindex: '-1' }, row.class);
-      const cell = row.cells[index];
+    const change = this.changeOf(row);
+    const badge = row.isNew && [make('span', { class: 'badge insert' }, 'new'), ' '];
+    const cells = this.columns.map(({ name, index, property, isClass }, column) => {
+      const mark = column === 0 && badge;
+      if (isClass) return make('td', { class: 'soft', tabindex: '-1' }, mark, row.class);
+      const value = change?.values.get(name);
+      const cell = value ? cellOf(property, value.to) : row.cells[index];
       const place = { entity: this.classOf(row), key: row.key, property: name };
       const notes = valueNotes(cell, property);
       if (cell?.text?.length > 30) notes.unshift(oneLine(cell.text, 1000));
-      const kind = `${formClass(property)}${cell?.problem ? ' has-problem' : ''}`;
+      const isChanged = value && !row.isNew;
+      if (isChanged) notes.push(`was ${oneLine(row.cells[index]?.text ?? 'nil')}`);
+      const kind = [formClass(property), cell?.problem && 'has-problem', isChanged && 'changed'].filter(Boolean).join(' ');
       const title = notes.join('\n') || undefined;
-      return make('td', { class: kind, tabindex: '-1', title }, valueNode(cell, property, place));
+      return make('td', { class: kind, tabindex: '-1', title }, mark, valueNode(cell, property, place));
     });
-    return make('tr', { 'aria-rowindex': index + 2, 'aria-selected': `${this.isOpen(row)}` }, ...cells);
+    const kind = row.isNew ? 'new' : change?.kind === 'delete' && 'deleted';
+    const attributes = { class: kind, 'aria-rowindex': index + 2, 'aria-selected': `${this.isOpen(row)}` };
+    return make('tr', attributes, ...cells);
   }
 
   classOf(row) {
@@ -416,7 +526,7 @@ export class TableView {
     cell?.setAttribute('tabindex', '0');
     if (hasFocus) cell?.focus({ preventScroll: true });
     if (hasFocus) cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    if (row > this.loadedCount - 20) this.loadMore();
+    if (row > this.rowCount - 20) this.loadMore();
   }
 
   placeOf(target) {
@@ -449,6 +559,21 @@ export class TableView {
     if (row) go({ of: this.classOf(row), row: row.key });
   }
 
+  /** The row and the property of the active cell; undefined in the header. */
+  get selection() {
+    const row = this.row(this.active.row);
+    return row && { row: { entity: this.classOf(row), key: row.key },
+      property: this.columns[this.active.column]?.property?.name };
+  }
+
+  editCell({ target }) {
+    const { row, column } = this.placeOf(target) ?? {};
+    if (!canEdit() || !(row >= 0) || target.closest('a')) return;
+    this.activate(row, column, false);
+    const { row: selected, property } = this.selection;
+    this.edit(selected, property);
+  }
+
   focus() {
     this.cell(this.active.row, this.active.column)?.focus();
   }
@@ -456,7 +581,7 @@ export class TableView {
   keyDown(event) {
     if (event.altKey || event.metaKey) return;
     const { row, column } = this.active;
-    const lastRow = this.loadedCount - 1;
+    const lastRow = this.rowCount - 1;
     const lastColumn = this.columns.length - 1;
     const moves = {
       ArrowUp: [row - 1, column], ArrowDown: [row + 1, column],
@@ -465,7 +590,9 @@ export class TableView {
       Home: event.ctrlKey ? [0, column] : [row, 0], End: event.ctrlKey ? [lastRow, column] : [row, lastColumn],
     };
     const move = Object.hasOwn(moves, event.key) ? moves[event.key] : undefined;
-    if (move) {
+    if (row < 0 && event.shiftKey && (event.key === 'ArrowLeft' || event.key === 'ArrowRight')) {
+      this.chooseWidth(column, this.columnWidth(column) + (event.key === 'ArrowLeft' ? -16 : 16));
+    } else if (move) {
       const [toRow, toColumn] = move;
       if (toRow >= -1 && toRow <= lastRow && toColumn >= 0 && toColumn <= lastColumn) this.activate(toRow, toColumn);
     } else if (event.key === 'Enter' && row >= 0) {
@@ -477,10 +604,4 @@ export class TableView {
     }
     event.preventDefault();
   }
-}
-
-/** Returns the name of an entity's topmost class. A row has the same key in all its classes. */
-function root(name) {
-  const above = studio.entities.get(name)?.superentity;
-  return above ? root(above) : name;
 }

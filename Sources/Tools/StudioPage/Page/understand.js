@@ -252,14 +252,18 @@ const orders = {
 /** The statements in a trace file: grouped by text, or the latest. */
 export class StatementsView {
   constructor() {
-    const toggle = (list, text) => button(text, () => go({ list }), { 'data-list': list });
-    this.lists = [toggle('', 'By text'), toggle('latest', 'Latest')];
-    frame(this, 'Statements', ...this.lists);
+    this.byText = button('By text', () => go({ order: '' }));
+    this.byTime = button('Latest', () => go({ order: 'latest' }));
+    frame(this, 'Statements', this.byText, this.byTime);
   }
 
-  show({ list = '', order = 'total' }) {
-    Object.assign(this, { list, order: Object.hasOwn(orders, order) ? order : 'total', known: undefined });
-    for (const each of this.lists) each.setAttribute('aria-pressed', String(each.dataset.list === list));
+  /** Shows the groups in an order, or the latest statements. */
+  show({ order }) {
+    this.isLatest = order === 'latest';
+    this.order = Object.hasOwn(orders, order ?? '') ? order : 'total';
+    this.known = undefined;
+    this.byText.setAttribute('aria-pressed', String(!this.isLatest));
+    this.byTime.setAttribute('aria-pressed', String(this.isLatest));
     return this.follow();
   }
 
@@ -275,10 +279,10 @@ export class StatementsView {
   }
 
   async read() {
-    const { order, list } = this;
+    const { order, isLatest } = this;
     const answer = await fetchFor(this, 'statements', { order, known: this.known });
     // Another order may be shown by now.
-    if (!answer || order !== this.order || list !== this.list || !answer.groups) return;
+    if (!answer || order !== this.order || isLatest !== this.isLatest || !answer.groups) return;
     const { version, path, isThere, count, kept, invalid, groups, omitted, latest } = answer;
     this.known = version;
     this.status.textContent = [
@@ -288,7 +292,7 @@ export class StatementsView {
     const restoreFocus = focusPlace(this.body);
     const content = count === 0
       ? [make('p', { class: 'message' }, isThere ? 'The file has no statements yet.' : 'The file does not exist yet.')]
-      : list === 'latest' ? [this.latest(latest)]
+      : isLatest ? [this.latest(latest)]
         : [this.groups(groups), omitted > 0 && make('p', { class: 'soft' }, `and ${plural(omitted, 'more text')}`)];
     this.body.replaceChildren(...content.filter(Boolean));
     restoreFocus();

@@ -1,9 +1,12 @@
 // The panel with one row, the history, the search in the whole store, and the diagram.
 
 import {
-  address, button, entityLink, focusPlace, formClass, go, loadAhead, make, oneLine, plural, properties, request,
-  response, rowLink, searchField, studio, timeNode, valueNode, valueNotes, visible,
+  address, button, entityLink, focusPlace, formClass, go, hash, loadAhead, make, oneLine, plural, properties,
+  request, response, rowLink, searchField, studio, timeNode, valueNode, valueNotes, visible,
 } from './basics.js';
+import { canEdit, cellOf, draft, isNewKey } from './draft.js';
+import { deleteRow, listButtons, listItems } from './edit.js';
+import { focusEditor, rowForm } from './fields.js';
 
 /** Larger values are not shown in the page; they can be downloaded. */
 const largestShownValue = 5_000_000;
@@ -23,6 +26,7 @@ export class RowPanel {
     this.element.hidden = !row;
     if (!isOther || !row) return false;
     this.text = undefined;
+    this.answer = undefined;
     /** The names of cut values that are shown completely. */
     this.expanded = new Set();
     this.element.replaceChildren(this.header(of, 'Loading…', row));
@@ -34,13 +38,26 @@ export class RowPanel {
   async refresh() {
     const { of, key } = this;
     if (!key) return;
-    const answer = await request('row', { entity: of, key }).catch((error) => error);
-    const isError = answer instanceof Error;
-    const text = isError ? answer.message : JSON.stringify(answer);
+    const answer = await this.read(of, key).catch((error) => error);
+    const text = answer instanceof Error ? answer.message : JSON.stringify(answer);
     // Another row may be open by now. If the server has ended, the row remains.
     if (of !== this.of || key !== this.key || text === this.text || (this.text && answer.isOffline)) return;
-    this.text = text;
-    const content = isError ? [this.header(of, '', key), make('p', { class: 'failure', role: 'alert' }, text)]
+    Object.assign(this, { text, answer });
+    this.render();
+  }
+
+  /** Returns a row, and if it is edited, all its values. */
+  async read(entity, key) {
+    if (isNewKey(key)) return draft.newRow({ entity, key });
+    const answers = [request('row', { entity, key }), this.isEditing && request('editable', { entity, key })];
+    const [answer, editable] = await Promise.all(answers);
+    return { ...answer, values: editable?.values };
+  }
+
+  render() {
+    const { of, key, answer } = this;
+    const content = answer instanceof Error
+      ? [this.header(of, '', key), make('p', { class: 'failure', role: 'alert' }, answer.message)]
       : this.content(answer);
     const restoreFocus = focusPlace(this.element);
     const isOpen = new Map([...this.element.querySelectorAll('details[id]')].map((each) => [each.id, each.open]));
@@ -49,12 +66,62 @@ export class RowPanel {
     for (const [id, value] of isOpen) document.getElementById(id)?.toggleAttribute('open', value);
     this.element.scrollTop = scrollTop;
     restoreFocus();
+    const form = this.element.querySelector('.form');
+    if (!form || this.wantedField === undefined) return;
+    focusEditor(form, this.wantedField);
+    this.wantedField = undefined;
+  }
+
+  // MARK: Editing
+
+  /** Edits a row, and gives the focus to a property's editor, or to the first one. */
+  edit({ entity, key }, name = '') {
+    Object.assign(this, { isEditing: true, wantedField: name });
+    if (key !== this.key || entity !== this.of) return go({ of: entity, row: key });
+    this.text = undefined;
+    this.refresh();
+  }
+
+  endEditing() {
+    this.isEditing = false;
+    this.element.querySelector('h2').focus();
+    this.refresh();
+  }
+
+  /** Shows a change of the draft. A text that is being typed is in its field already. */
+  showDraft(isTyped) {
+    if (!this.answer || isTyped) return;
+    const isGone = isNewKey(this.key) && !draft.get({ entity: this.of, key: this.key });
+    isGone ? go({ of: '', row: '' }, true) : this.render();
+  }
+
+  /** The open row; undefined if there is none. */
+  get row() {
+    const { answer } = this;
+    if (!answer || answer instanceof Error) return undefined;
+    return { entity: answer.class, key: answer.key, label: draft.label({ ...answer, entity: answer.class }) };
+  }
+
+  /** What can be done with the row, and what is going to be done. */
+  actions(row, change) {
+    const isNew = isNewKey(row.key);
+    const revert = () => draft.revert(row);
+    if (change?.kind === 'delete') {
+      return make('div', { class: 'actions deletion' }, make('span', {}, 'Deleted when you save'), button('Keep', revert));
+    }
+    const edit = this.isEditing ? button('Done', () => this.endEditing(), { title: 'Leave the form; nothing is saved yet' })
+      : button('Edit', () => this.edit(row), { title: 'e' });
+    return make('div', { class: 'actions' }, !isNew && edit,
+      change && !isNew && button('Revert', revert, { title: 'Take back all changes of this row' }),
+      button(isNew ? 'Discard' : 'Delete…', () => deleteRow(row), { class: 'danger', title: 'd' }));
   }
 
   header(name, label, key) {
     const entity = studio.entities.has(name) ? entityLink(name) : visible(name);
     const close = () => go({ of: '', row: '' });
-    return make('header', {}, make('div', {}, entity, ' ', make('span', { class: 'soft code' }, oneLine(key))),
+    const text = isNewKey(key) ? make('span', { class: 'badge insert' }, 'new')
+      : make('span', { class: 'soft code' }, oneLine(key));
+    return make('header', {}, make('div', {}, entity, ' ', text),
       button('✕', close, { class: 'close', 'aria-label': 'Close the row' }),
       make('h2', { tabindex: '-1', dir: 'auto' }, oneLine(label).trim() || `${visible(name)} ${oneLine(key)}`));
   }
@@ -65,40 +132,60 @@ export class RowPanel {
     const { cells, toMany } = answer;
     const names = new Set([...known.keys(), ...Object.keys(cells)].filter((name) => Object.hasOwn(cells, name)));
     const referring = answer.referencedBy.filter(({ count }) => count > 0);
+    const { row } = this;
+    const change = draft.get(row);
+    const hasForm = canEdit() && answer.values && change?.kind !== 'delete';
+    const open = (other) => this.edit(other);
+    const problems = draft.problemsOf(row, null).map(({ message }) => make('p', { class: 'failure' }, visible(message)));
+    const owner = { owner: row.entity, ownerKey: row.key };
     return [
-      this.header(answer.class, answer.label, answer.key),
-      make('dl', { class: 'values' }, ...[...names].map((name) => this.value(answer, name, known.get(name))).flat()),
+      this.header(answer.class, row.label, answer.key),
+      canEdit() && this.actions(row, change),
+      ...problems,
+      hasForm ? rowForm({ ...answer, label: row.label }, open)
+        : make('dl', { class: 'values' }, ...[...names].map((name) => this.value(answer, name, known.get(name))).flat()),
       toMany.length > 0 && make('h3', {}, 'Lists'),
-      ...toMany.map((each) => this.list(each.name, each.destination, each, known.get(each.name))),
+      ...toMany.map((each) => {
+        const property = known.get(each.name);
+        const list = this.list(each.name, each.destination, each, { ...owner, list: each.name }, property, hasForm);
+        if (hasForm) list.append(listButtons(row, property, each.rows, open));
+        return list;
+      }),
       referring.length > 0 && make('h3', {}, 'Referenced by'),
-      ...referring.map((each) => this.list(`${each.entity}.${each.property}`, each.entity, each)),
+      ...referring.map((each) => {
+        const through = `${each.entity}.${each.property}`;
+        return this.list(through, each.entity, each, { ...owner, through });
+      }),
       answer.deletion && make('h3', {}, 'If it is deleted'),
       answer.deletion && make('p', { class: 'whole soft' }, visible(answer.deletion)),
     ].filter(Boolean);
   }
 
   value({ entity, key, cells }, name, property) {
-    const cell = cells[name];
+    const change = draft.get({ entity, key })?.values.get(name);
+    const cell = change ? cellOf(property, change.to) : cells[name];
     const place = { entity, key, property: name };
     const shown = make('div', { class: formClass(property) === 'code' ? 'code' : '' });
     const hasTree = property?.form === 'json' && cell && !cell.isCut;
     shown.append(hasTree ? tree(cell.text) : valueNode(cell, property, place, true));
     const isData = property?.form === 'data';
+    const canLoad = cell && !change && (cell.isCut || isData);
     const show = () => {
       this.expanded.add(name);
       this.expand(shown, place, property);
       showButton.remove();
     };
     const showButton = button('Show all', show, { class: 'link' });
-    const actions = cell && (cell.isCut || isData) && make('div', { class: 'actions' },
+    const actions = canLoad && make('div', { class: 'actions' },
       !isData && cell.bytes <= largestShownValue && showButton,
       make('a', { href: address('value', place), download: name }, 'Download'));
     if (actions && this.expanded.has(name)) show();
     const notes = valueNotes(cell && { ...cell, problem: undefined }, property);
     return [
       make('dt', { title: visible(property?.documentation ?? '') || undefined }, name, ' ', typeNode(property)),
-      make('dd', {}, shown, cell?.problem && make('div', { class: 'problem' }, oneLine(cell.problem)),
-        notes.length > 0 && make('div', { class: 'soft' }, notes.join(' · ')), actions),
+      make('dd', { class: change && 'changed' }, shown, cell?.problem && make('div', { class: 'problem' }, oneLine(cell.problem)),
+        notes.length > 0 && make('div', { class: 'soft' }, notes.join(' · ')),
+        change && make('div', { class: 'soft' }, 'was ', valueNode(cells[name], property, place)), actions),
     ];
   }
 
@@ -113,23 +200,28 @@ export class RowPanel {
     }
   }
 
-  /** A list of rows with a heading that folds. Only the first rows of a long list are there. */
-  list(title, entity, { count, rows }, property) {
+  /**
+   * A list of rows with a heading that folds. Only the first rows of a long list are there; 'state' is that of the
+   * table with all of them.
+   */
+  list(title, entity, { count, rows }, state, property, canChange = false) {
     const rest = count - rows.length;
+    const item = (each) => [each.entity !== entity && make('span', { class: 'soft' }, `${each.entity} `), rowLink(each)];
+    const items = listItems(this.row, property, rows, canChange, item);
+    const all = make('a', { href: hash({ entity, ...state }) }, `${plural(rest, 'more row')} in ${entity}`);
     const amount = make('span', { class: 'amount' }, plural(count, 'row'));
     const summary = make('summary', {}, title, ' ', typeNode(property), amount);
     const details = make('details', { id: `list ${title}`, class: 'list' }, summary,
-      make('ul', {}, ...rows.map((each) => make('li', {},
-        each.entity !== entity && make('span', { class: 'soft' }, `${each.entity} `), rowLink(each))),
-      rest > 0 && make('li', { class: 'soft' }, `and ${plural(rest, 'more row')} in `, entityLink(entity))));
-    details.open = count > 0 && count <= 10;
+      make('ul', {}, ...items, rest > 0 && make('li', { class: 'soft' }, 'and ', all)));
+    details.open = canChange || (items.length > 0 && count <= 10);
     return details;
   }
 }
 
-/** Names the type of a property, and the delete rule of a relationship. */
+/** Names the type of a property, and the delete rule and the limits of a relationship. */
 function typeNode(property) {
-  const facts = [property?.type, property?.deleteRule].filter(Boolean);
+  const { type, deleteRule, minimum, maximum } = property ?? {};
+  const facts = [type, deleteRule, minimum > 0 && `at least ${minimum}`, maximum > 0 && `at most ${maximum}`].filter(Boolean);
   return make('span', { class: 'soft' }, facts.join(' · '));
 }
 

@@ -1,0 +1,315 @@
+import Foundation
+import SchemaModel
+import StoreTransfer
+import Trellis
+
+/// A row that a draft mentions.
+enum DraftRow: Hashable, Sendable {
+  /// The table's root entity identifies rows in a hierarchy.
+  case stored(root: String, key: Int64)
+  case new(String)
+}
+
+/// A value to write.
+enum DraftValue: Sendable {
+  case stored(SQLValue)
+  case row(DraftRow?)
+}
+
+/// A row to insert or update.
+struct PlannedRow {
+  let entity: StudioSchema.Entity
+  let isNew: Bool
+  /// The values by property, including those that follow from changes on the other side of a relationship.
+  var values: [String: DraftValue] = [:]
+  /// The properties that the draft itself changes.
+  var own: Set<String> = []
+  /// Added and removed members, in order.
+  var lists: [String: (added: [DraftRow], removed: [DraftRow])] = [:]
+}
+
+/// The rows to write, with both sides of each relationship, and everything that prevents it.
+struct DraftPlan {
+  private let reader: StoreReader
+  private let shape: JSONShape
+  private(set) var rows: [DraftRow: PlannedRow] = [:]
+  /// The rows in the order of the draft.
+  private(set) var order: [DraftRow] = []
+  /// The rows to delete without those that delete rules add.
+  private(set) var deleted: [(entity: StudioSchema.Entity, key: Int64)] = []
+  var problems: [DraftAnswer.Problem] = []
+  private(set) var conflicts: [DraftAnswer.Conflict] = []
+
+  init(_ draft: Draft, _ reader: StoreReader) throws {
+    self.reader = reader
+    shape = JSONShape(reader.source.target.resolved)
+    for deletion in draft.deletes ?? [] { try add(deletion) }
+    for insert in draft.inserts ?? [] {
+      let row = PlannedRow(entity: try reader.entity(insert.entity), isNew: true)
+      guard rows.updateValue(row, forKey: .new(insert.id)) == nil, Int64(insert.id) == nil else {
+        throw StudioError("'\(insert.id)' cannot name another new row")
+      }
+      order.append(.new(insert.id))
+    }
+    for insert in draft.inserts ?? [] {
+      for (name, text) in (insert.values ?? [:]).sorted(by: { $0.key < $1.key }) {
+        try setValue(.new(insert.id), name, text)
+      }
+      for (name, change) in insert.lists ?? [:] { try setList(.new(insert.id), name, change) }
+    }
+    for update in draft.updates ?? [] { try add(update) }
+    try connect()
+    checkRequired()
+  }
+
+  // MARK: Rows
+
+  private mutating func add(_ deletion: Draft.Deletion) throws {
+    let (entity, key) = try row(deletion.entity, deletion.key)
+    guard let entity = try reader.rowClass(entity, key) else {
+      return conflicts.append(.init(entity: deletion.entity, key: deletion.key, label: "\(deletion.entity) \(key)"))
+    }
+    deleted.append((entity, key))
+  }
+
+  private mutating func add(_ update: Draft.Update) throws {
+    let (wanted, key) = try row(update.entity, update.key)
+    guard let entity = try reader.rowClass(wanted, key) else {
+      return conflicts.append(.init(entity: update.entity, key: update.key, label: "\(update.entity) \(key)"))
+    }
+    let row = DraftRow.stored(root: entity.layout.rootName, key: key)
+    guard !deleted.contains(where: { $0.key == key && $0.entity.layout.rootName == entity.layout.rootName }) else {
+      return report(row, nil, "is changed and deleted by the same save", entity)
+    }
+    touch(row, entity)
+    for (name, change) in (update.values ?? [:]).sorted(by: { $0.key < $1.key }) {
+      if try hasChanged(name, change, entity, key) { try setValue(row, name, change.to) }
+    }
+    for (name, change) in update.lists ?? [:] { try setList(row, name, change) }
+  }
+
+  private func row(_ entity: String, _ key: String) throws(StudioError) -> (StudioSchema.Entity, Int64) {
+    guard let number = Int64(key) else { throw StudioError("'\(key)' is not the key of a row") }
+    return (try reader.entity(entity), number)
+  }
+
+  private mutating func touch(_ row: DraftRow, _ entity: StudioSchema.Entity) {
+    guard rows[row] == nil else { return }
+    rows[row] = PlannedRow(entity: entity, isNew: false)
+    order.append(row)
+  }
+
+  /// Returns false if the value is stored already. Records a conflict if the stored value is not the value that the
+  /// page has read.
+  private mutating func hasChanged(
+    _ name: String, _ change: Draft.Change, _ entity: StudioSchema.Entity, _ key: Int64
+  ) throws -> Bool {
+    guard let column = entity.columns.first(where: { $0.property == name }),
+      let theirs = try reader.values(of: [column], entity, key)?.first
+    else { return true }
+    guard theirs != change.to else { return false }
+    guard theirs != change.from else { return true }
+    conflicts.append(
+      .init(
+        entity: entity.name, key: "\(key)", label: try reader.label(entity, key), property: name, from: change.from,
+        theirs: theirs, mine: change.to))
+    return true
+  }
+
+  private mutating func report(
+    _ row: DraftRow, _ property: String?, _ message: String, _ entity: StudioSchema.Entity? = nil
+  ) {
+    let name = entity?.name ?? rows[row]?.entity.name ?? ""
+    problems.append(.init(entity: name, key: row.text, property: property, message: message))
+  }
+
+  // MARK: Values
+
+  private mutating func setValue(_ row: DraftRow, _ name: String, _ text: String?) throws {
+    guard let entity = rows[row]?.entity, let column = entity.columns.first(where: { $0.property == name }),
+      let property = entity.properties.first(where: { $0.name == name }), property.isEditable
+    else { return report(row, name, "cannot be changed") }
+    rows[row]?.own.insert(name)
+    if let destination = column.destination {
+      let target = try text.flatMap { try self.target($0, of: destination, row, name) }
+      rows[row]?.values[name] = .row(target)
+    } else if let value = value(text, column, entity, row) {
+      rows[row]?.values[name] = .stored(value)
+    }
+  }
+
+  /// Returns a text's value in stored form; nil after a problem was reported.
+  private mutating func value(
+    _ text: String?, _ column: StudioSchema.Column, _ entity: StudioSchema.Entity, _ row: DraftRow
+  ) -> SQLValue? {
+    guard let text else { return .null }
+    guard let place = entity.table.column(named: column.property) else { return nil }
+    let parser = CellParser(entity.table.columns[place])
+    if column.form == .json, let problem = jsonProblem(text, column.property, entity) {
+      report(row, column.property, problem)
+      return nil
+    }
+    guard let value = parser.value(text) else {
+      report(row, column.property, "must be \(parser.noun)")
+      return nil
+    }
+    return value
+  }
+
+  private func jsonProblem(_ text: String, _ name: String, _ entity: StudioSchema.Entity) -> String? {
+    for case .attribute(let attribute) in entity.declared {
+      if let type = shape.type(of: name, attribute) { return shape.problem(text, type) }
+    }
+    return nil
+  }
+
+  /// Returns the row that a relationship is to lead to; nil after a problem was reported.
+  private mutating func target(
+    _ text: String, of destination: String, _ row: DraftRow, _ name: String
+  ) throws -> DraftRow? {
+    if let found = rows[.new(text)] {
+      if found.entity.lineage.contains(destination) { return .new(text) }
+    } else if let key = Int64(text), let entity = try reader.rowClass(reader.entity(destination), key) {
+      return .stored(root: entity.layout.rootName, key: key)
+    }
+    report(row, name, "there is no \(destination) \(text)")
+    return nil
+  }
+
+  private mutating func setList(_ row: DraftRow, _ name: String, _ change: Draft.ListChange) throws {
+    guard let relationship = rows[row]?.entity.relationships[name], relationship.isToMany else {
+      return report(row, name, "cannot be changed")
+    }
+    rows[row]?.own.insert(name)
+    let added = try change.add.compactMap { try target($0, of: relationship.destination, row, name) }
+    let removed = try change.remove.compactMap { try target($0, of: relationship.destination, row, name) }
+    rows[row]?.lists[name] = (added, removed)
+  }
+
+  // MARK: Both sides of relationships
+
+  /// A change to the other side of a relationship.
+  private struct Consequence {
+    let row: DraftRow
+    let property: String
+    /// The row that gains or loses the connection.
+    let other: DraftRow
+    let isConnected: Bool
+  }
+
+  /// Adds the changes to the other sides of all changed relationships. What the draft states itself is kept.
+  private mutating func connect() throws {
+    var consequences: [Consequence] = []
+    for row in order {
+      guard let planned = rows[row] else { continue }
+      for name in planned.own.sorted() {
+        guard let relationship = planned.entity.relationships[name] else { continue }
+        let (added, removed) = try changes(row, planned, relationship)
+        guard let inverse = relationship.inverseName else { continue }
+        consequences += removed.map { Consequence(row: $0, property: inverse, other: row, isConnected: false) }
+        consequences += added.map { Consequence(row: $0, property: inverse, other: row, isConnected: true) }
+        // A row that is moved here leaves its former place.
+        guard let back = schemaRelationship(relationship.destination, inverse), !back.isToMany else { continue }
+        for member in added {
+          guard let former = try partners(member, back.name).first, former != row else { continue }
+          consequences.append(Consequence(row: former, property: name, other: member, isConnected: false))
+        }
+      }
+    }
+    // A row may lose a connection and gain another.
+    for consequence in consequences where !consequence.isConnected { try apply(consequence) }
+    for consequence in consequences where consequence.isConnected { try apply(consequence) }
+  }
+
+  private func schemaRelationship(_ entity: String, _ name: String) -> ResolvedRelationship? {
+    reader.schema.entity(entity)?.relationships[name]
+  }
+
+  /// Returns the rows to which a changed relationship leads now and no longer leads.
+  private func changes(
+    _ row: DraftRow, _ planned: PlannedRow, _ relationship: ResolvedRelationship
+  ) throws -> (added: [DraftRow], removed: [DraftRow]) {
+    if let list = planned.lists[relationship.name] { return list }
+    guard case .row(let target)? = planned.values[relationship.name] else { return ([], []) }
+    let former = try partners(row, relationship.name)
+    return (target.map { former.contains($0) ? [] : [$0] } ?? [], former.filter { $0 != target })
+  }
+
+  /// Returns the rows to which a relationship leads in the store.
+  func partners(_ row: DraftRow, _ name: String) throws -> [DraftRow] {
+    guard case .stored(_, let key) = row, let entity = try entity(of: row),
+      let relationship = entity.relationships[name],
+      let destination = reader.schema.entity(relationship.destination)
+    else { return [] }
+    return try reader.members(name, of: entity, key).map { .stored(root: destination.layout.rootName, key: $0) }
+  }
+
+  func entity(of row: DraftRow) throws -> StudioSchema.Entity? {
+    if let planned = rows[row] { return planned.entity }
+    guard case .stored(let root, let key) = row, let entity = reader.schema.entity(root) else { return nil }
+    return try reader.rowClass(entity, key)
+  }
+
+  private mutating func apply(_ consequence: Consequence) throws {
+    let (row, name) = (consequence.row, consequence.property)
+    guard let entity = try entity(of: row), let relationship = entity.relationships[name] else { return }
+    touch(row, entity)
+    guard rows[row]?.own.contains(name) != true || relationship.isToMany else { return }
+    if relationship.isToMany {
+      var list = rows[row]?.lists[name] ?? ([], [])
+      if consequence.isConnected {
+        if !list.added.contains(consequence.other) { list.added.append(consequence.other) }
+        list.removed.removeAll { $0 == consequence.other }
+      } else if !list.added.contains(consequence.other), !list.removed.contains(consequence.other) {
+        list.removed.append(consequence.other)
+      }
+      rows[row]?.lists[name] = list
+    } else if consequence.isConnected {
+      rows[row]?.values[name] = .row(consequence.other)
+    } else if try partners(row, name).contains(consequence.other) || rows[row]?.isNew == true {
+      rows[row]?.values[name] = .row(nil)
+    }
+  }
+
+  // MARK: Required values
+
+  private mutating func checkRequired() {
+    for row in order {
+      guard let planned = rows[row], let own = planned.entity.table.row(class: planned.entity.name) else { continue }
+      for required in own.required where required.presence == nil {
+        let name = planned.entity.table.columns[required.column].name
+        switch planned.values[name] {
+        case .stored(.null)?, .row(nil)?: break
+        case nil: guard planned.isNew, !planned.own.contains(name) else { continue }
+        default: continue
+        }
+        // A reference that could not be resolved was reported.
+        if !problems.contains(where: { $0.key == row.text && $0.property == name }) {
+          report(row, name, "needs a value")
+        }
+      }
+    }
+  }
+}
+
+extension DraftRow {
+  /// The key, or the name of a new row.
+  var text: String {
+    switch self {
+    case .stored(_, let key): "\(key)"
+    case .new(let name): name
+    }
+  }
+}
+
+extension StoreReader {
+  /// Returns the keys of the rows to which a row's relationship leads.
+  func members(_ name: String, of entity: StudioSchema.Entity, _ key: Int64) throws -> [Int64] {
+    guard let pairs = pairs(name, of: entity, .owner, [key]) else { return [] }
+    return try connection.integers("SELECT \"member\" FROM \(pairs) ORDER BY \"place\", \"member\"")
+  }
+
+  func label(_ entity: StudioSchema.Entity, _ key: Int64) throws -> String {
+    try labels(entity, [key])[key] ?? "\(entity.name) \(key)"
+  }
+}

@@ -1,0 +1,96 @@
+import StoreTransfer
+import Trellis
+
+/// A row's complete values as texts that a ``Draft`` accepts.
+struct EditableRow: Encodable, Sendable {
+  var entity: String
+  /// The exact class.
+  var `class`: String
+  var key: String
+  /// The values by property; nil for NULL. Data is only named.
+  var values: [String: String?]
+}
+
+/// Rows that a relationship can lead to.
+struct RowChoices: Encodable, Sendable {
+  var rows: [RowLink]
+  /// False if there are more rows.
+  var isComplete: Bool
+
+  static let most = 20
+}
+
+extension StoreReader {
+  func editable(_ name: String, key: Int64) throws -> EditableRow {
+    guard let entity = try rowClass(entity(name), key) else {
+      throw StudioError("'\(name)' has no row \(key); it may have been deleted")
+    }
+    let values = try values(of: entity.columns, entity, key) ?? []
+    let properties = zip(entity.columns.map(\.property), values)
+    return EditableRow(
+      entity: name, class: entity.name, key: "\(key)",
+      values: Dictionary(properties.map { ($0, $1) }, uniquingKeysWith: { first, _ in first }))
+  }
+
+  /// Returns a row's values as texts; nil if there is no such row.
+  func values(
+    of columns: [StudioSchema.Column], _ entity: StudioSchema.Entity, _ key: Int64
+  ) throws -> [String?]? {
+    let selection = (["1"] + columns.map { "\(column: $0.sql, of: Self.alias)" }).joined(separator: ", ")
+    let query: SQLFragment = """
+      SELECT \(selection) FROM \(table(entity)) WHERE \(self.key(entity)) = \(value: .integer(key))
+      """
+    let statement = try Statement(query.text, on: connection.handle, isKept: false)
+    try statement.bind(query.values)
+    guard try statement.step() else { return nil }
+    return columns.indices.map { editableText(columns[$0].form, statement, Int32($0 + 1)) }
+  }
+
+  /// Returns the texts of values that are not in a table, such as default values.
+  func text(of value: SQLValue, _ form: CellForm) throws -> String? {
+    let query: SQLFragment = "SELECT \(value: value)"
+    let statement = try Statement(query.text, on: connection.handle, isKept: false)
+    try statement.bind(query.values)
+    return try statement.step() ? editableText(form, statement, 0) : nil
+  }
+
+  private func editableText(_ form: CellForm, _ statement: Statement, _ index: Int32) -> String? {
+    guard let cell = Cell(form, statement.handle, index) else {
+      return "invalid:" + String(decoding: Statement.bytes(statement.handle, index), as: UTF8.self)
+    }
+    switch cell {
+    case .null: return nil
+    case .text(let bytes), .json(let bytes), .file(let bytes): return String(decoding: bytes, as: UTF8.self)
+    case .data(let bytes):
+      var hasher = Hasher()
+      hasher.combine(bytes: bytes)
+      return "data:\(bytes.count):\(UInt(bitPattern: hasher.finalize()))"
+    case .boolean, .integer, .unsigned, .real, .float, .date:
+      var text = ""
+      var sink = ByteSink(capacity: 64) { text += String(decoding: $0, as: UTF8.self) }
+      _ = CellText.csv(cell, files, &sink)
+      sink.flush()
+      return text
+    }
+  }
+
+  func choices(_ name: String, _ text: String) throws -> RowChoices {
+    let entity = try entity(name)
+    var condition = membership(entity)
+    if !text.isEmpty {
+      let columns = entity.columns.filter(\.isText).map { contains(text, $0) }
+      let isKey: SQLFragment = "\(key(entity)) = \(value: Int64(text).map { .integer($0) } ?? .null)"
+      condition = "\(condition) AND (\((columns + [isKey]).joined(separator: " OR ")))"
+    }
+    let found = try Deadline.run(.seconds(1), on: connection) {
+      try connection.integers(
+        """
+        SELECT \(key(entity)) FROM \(table(entity)) WHERE \(condition) ORDER BY 1 LIMIT \(number: RowChoices.most + 1)
+        """)
+    }
+    let keys = found ?? []
+    return RowChoices(
+      rows: try links(entity, Array(keys.prefix(RowChoices.most))),
+      isComplete: found != nil && keys.count <= RowChoices.most)
+  }
+}

@@ -1,0 +1,312 @@
+// The form of a row: an editor for each value, and dialogs.
+
+import {
+  address, button, field, formClass, localDate, make, oneLine, properties, request, rowLink, size, studio, valueNode,
+  visible,
+} from './basics.js';
+import { cellOf, classesOf, datePattern, draft, isNewKey, isSame, problemOf } from './draft.js';
+
+// MARK: Dialogs
+
+/** Shows a dialog. Returns the value of the pressed button, or '' if the dialog was closed. */
+export function ask(title, content, buttons, attributes = {}) {
+  const choices = buttons.map(([text, value, kind]) =>
+    button(text, () => dialog.close(value), { class: kind, autofocus: kind !== undefined && '' }));
+  const dialog = make('dialog', { 'aria-labelledby': 'dialog-title', ...attributes },
+    make('h2', { id: 'dialog-title', dir: 'auto' }, title), make('div', { class: 'content' }, ...[content].flat()),
+    make('div', { class: 'buttons' }, ...choices));
+  // A link in the dialog opens a row behind it.
+  dialog.addEventListener('click', (event) => event.target.closest('a.row-link') && dialog.close(''));
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(dialog.returnValue);
+    });
+  });
+}
+
+export const tell = (title, text) => ask(title, make('p', { class: 'whole' }, text), [['Close', '', 'main']]);
+
+/** Lets the user choose a class if the entity has subclasses. Returns undefined if the dialog was closed. */
+export async function askClass(entity) {
+  const classes = classesOf(entity);
+  if (classes.length === 1) return entity;
+  const select = make('select', { 'aria-label': 'Class', autofocus: '' },
+    ...classes.map((name) => make('option', { value: name }, name)));
+  const isChosen = await ask('New row', make('label', {}, 'Class ', select), [['Cancel', ''], ['Continue', 'yes', 'main']]);
+  return isChosen ? select.value : undefined;
+}
+
+/**
+ * Lets the user search for a row of an entity, among the new rows too. Returns the row, 'new' for a new one, or
+ * undefined if the dialog was closed.
+ */
+async function askRow(entity, title, omitted = []) {
+  let chosen;
+  const list = make('ul', { class: 'choices', 'aria-label': 'Rows' });
+  const note = make('p', { class: 'soft', role: 'status' });
+  const search = field({ type: 'search', 'aria-label': 'Search', placeholder: `Search in ${entity}`, autofocus: '' });
+  const choose = (row, event) => {
+    chosen = row;
+    event.target.closest('dialog').close('yes');
+  };
+  const canChoose = (row) => draft.get(row)?.kind !== 'delete' && !omitted.some((each) => isSame(each, row));
+  const load = async () => {
+    const text = search.value.trim();
+    const answer = await request('choices', { entity, text }).catch((error) => ({ rows: [], message: error.message }));
+    if (text !== search.value.trim()) return;
+    const fresh = draft.newRows(entity).map((each) => draft.link(each))
+      .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
+    const rows = [...fresh, ...answer.rows].filter(canChoose);
+    list.replaceChildren(...rows.map((row) => make('li', {}, button(oneLine(row.label) || `${entity} ${row.key}`,
+      (event) => choose(row, event), { dir: 'auto', title: `${row.entity} ${row.key}` }))));
+    note.textContent = answer.message ?? (rows.length === 0 ? 'No rows match.'
+      : answer.isComplete ? '' : 'There are more rows; search for text in them.');
+  };
+  let timer;
+  search.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(load, 200);
+  });
+  const move = (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const targets = [search, ...list.querySelectorAll('button')];
+    const target = step ? targets[targets.indexOf(event.target) + step]
+      : event.key === 'Enter' && event.target === search ? targets[1] : undefined;
+    if (!target) return;
+    event.preventDefault();
+    step ? target.focus() : target.click();
+  };
+  load();
+  const result = await ask(title, make('div', { keydown: move }, search, list, note),
+    [['Cancel', ''], [`New ${entity}…`, 'new']], { class: 'picker' });
+  if (chosen) draft.remember(chosen);
+  return result === 'new' ? 'new' : chosen;
+}
+
+/**
+ * Lets the user choose a row, or makes one. 'use' gets the row; with a new row it is the same step for undo. Returns
+ * the new row.
+ */
+export async function chooseRow(entity, title, use, omitted) {
+  const row = await askRow(entity, title, omitted);
+  if (row === 'new') return makeRow(entity, use);
+  if (row) await use(row);
+  return undefined;
+}
+
+/** Makes a new row of an entity or a subclass, and passes it to a closure. */
+export async function makeRow(entity, use = () => {}) {
+  const name = await askClass(entity);
+  if (!name) return undefined;
+  let row;
+  draft.step(() => {
+    row = draft.insert(name);
+    use(row);
+  });
+  return row;
+}
+
+// MARK: The form
+
+/**
+ * Returns the form of a row: a list of names and editors. 'answer' is the row as the server answers it, with its
+ * 'values'; 'open' shows another row.
+ */
+export function rowForm(answer, open) {
+  const known = properties(studio.entities.get(answer.class));
+  const stored = new Map(Object.entries(answer.values));
+  const valueOf = (name) => {
+    const change = draft.get(answer)?.values.get(name);
+    return (change ? change.to : stored.get(name)) ?? null;
+  };
+  const shown = [...known.values()].filter(({ kind }) => kind !== 'toMany');
+  return make('dl', { class: 'values form' }, ...shown.flatMap((property) =>
+    formRow(answer, property, stored.get(property.name) ?? null, () => valueOf(property.name), open)));
+}
+
+const fieldId = (name) => `field ${name}`;
+
+/** Gives the focus to the editor of a property, or to the first one. */
+export function focusEditor(form, name) {
+  const editor = (name && document.getElementById(fieldId(name))) || form?.querySelector('[id^="field "]');
+  editor?.focus();
+}
+
+function formRow(answer, property, from, valueOf, open) {
+  const { name, form, isOptional, documentation, type } = property;
+  const row = { entity: answer.class, key: answer.key, label: answer.label };
+  const value = valueOf();
+  const id = fieldId(name);
+  const note = make('div', { id: `note ${name}`, class: 'soft' });
+  const isRequired = isNewKey(row.key) && !isOptional;
+  const dd = make('dd', {});
+  const commit = (to, isTyped = false) => {
+    draft.set(row, name, from, to, isTyped);
+    showNote();
+  };
+  const showNote = () => {
+    const change = draft.get(row)?.values.get(name);
+    const isChanged = change !== undefined && !isNewKey(row.key);
+    const text = change ? change.to : from;
+    const own = (change || isNewKey(row.key)) && draft.problemsOf(row, name).length === 0 && !isMissing(row, text)
+      ? problemOf(property, text) : undefined;
+    const problems = [own, ...draft.problemsOf(row, name).map(({ message }) => message)].filter(Boolean);
+    dd.classList.toggle('changed', isChanged);
+    dd.querySelector('.nil-toggle')?.setAttribute('aria-pressed', String(text === null));
+    dd.querySelector('[aria-describedby]')?.setAttribute('aria-invalid', String(problems.length > 0));
+    note.replaceChildren(...problems.map((each) => make('div', { class: 'problem' }, visible(each))));
+    if (isChanged) {
+      const revert = () => draft.revertValue(row, name);
+      note.append(make('div', { class: 'was' },
+        button('Revert', revert, { class: 'link', 'aria-label': `Revert ${name}` }),
+        ' was ', valueNode(cellOf(property, change.from), property)));
+    }
+  };
+  const context = {
+    row, property, value, commit, open, from, cell: answer.cells[name],
+    attributes: { id, 'aria-describedby': note.id, 'aria-required': isRequired && 'true' },
+  };
+  const editor = !property.isEditable ? () => [valueNode(context.cell, property, undefined, true)]
+    : Object.hasOwn(editors, form) ? editors[form] : line;
+  const [main, ...others] = editor(context);
+  const toggle = () => commit(valueOf() === null ? '' : null);
+  const hasToggle = property.isEditable && isOptional && !plainNilForms.has(form);
+  const nilButton = hasToggle && button('nil', toggle, { class: 'nil-toggle', 'aria-label': `${name} is nil` });
+  dd.append(nilButton ? make('div', { class: 'line' }, main, nilButton) : main, ...others, note);
+  showNote();
+  const title = [type, visible(documentation)].filter(Boolean).join('\n');
+  return [
+    make('dt', { title }, make('label', { for: id }, name),
+      isRequired && make('span', { class: 'required', title: 'required' }, ' *'), ' ',
+      make('span', { class: 'soft' }, type)),
+    dd,
+  ];
+}
+
+/** Returns whether a new row has no value yet: that is a problem only when it is saved. */
+const isMissing = (row, text) => text === null && isNewKey(row.key);
+
+// MARK: Editors
+
+/** These have a choice, a button or an empty field for nil. */
+const plainNilForms = new Set(['boolean', 'enum', 'relationship', 'data', 'integer', 'real', 'decimal', 'duration',
+  'date', 'uuid']);
+
+/** A field with one line. For values other than texts, an empty field is nil. */
+function line({ property, value, commit, attributes }) {
+  const { form } = property;
+  const input = field({
+    type: 'text', ...attributes, class: formClass(property), placeholder: value === null ? 'nil' : undefined,
+    inputmode: ['integer', 'duration'].includes(form) ? 'numeric' : form === 'url' ? 'url' : undefined,
+    input: () => commit(input.value === '' && plainNilForms.has(form) ? null : input.value, true),
+  });
+  input.value = value ?? '';
+  return form === 'duration' ? [input, make('span', { class: 'soft' }, ' nanoseconds')] : [input];
+}
+
+/** A field with several lines, which grows with its text. */
+function lines({ property, value, commit, attributes }) {
+  const area = make('textarea', {
+    ...attributes, class: formClass(property), placeholder: value === null ? 'nil' : undefined, spellcheck: 'false',
+    rows: Math.min(12, (value ?? '').split('\n').length), input: () => commit(area.value, true),
+  });
+  area.value = value ?? '';
+  return [area];
+}
+
+function select(options, { value, commit, attributes }) {
+  const element = make('select', { ...attributes, change: () => {
+    commit(element.selectedOptions[0].dataset.isNil ? null : element.value);
+  } }, ...options.map(([text, each]) => make('option',
+    each === null ? { value: '', 'data-is-nil': '1' } : { value: each }, text)));
+  element.selectedIndex = options.findIndex(([, each]) => each === value);
+  return [element];
+}
+
+const editors = {
+  text: lines,
+  json: lines,
+
+  boolean(context) {
+    const { property, value, commit, attributes } = context;
+    if (property.isOptional) return select([['nil', null], ['true', 'true'], ['false', 'false']], context);
+    const box = make('input', { type: 'checkbox', ...attributes, change: () => commit(String(box.checked)) });
+    box.checked = value === 'true';
+    return [box];
+  },
+
+  enum(context) {
+    const { property: { cases, isOptional }, value } = context;
+    const options = cases.map((each) => [each.name, each.value]);
+    if (value !== null && !cases.some((each) => each.value === value)) options.unshift([oneLine(value), value]);
+    if (isOptional || value === null) options.unshift([isOptional ? 'nil' : '', null]);
+    return select(options, context);
+  },
+
+  /** A field in local time, and one with the text in UTC. The first changes no fraction of a second. */
+  date(context) {
+    const { property, commit } = context;
+    const [text] = line({ ...context, property: { ...property, form: 'date' } });
+    text.classList.add('code');
+    const local = make('input', {
+      type: 'datetime-local', step: '1', 'aria-label': `${property.name} in local time`,
+      input: () => {
+        if (!local.value) return;
+        const fraction = datePattern.exec(text.value)?.[2] ?? '';
+        text.value = new Date(local.value).toISOString().replace(/\.\d+Z$/, `${fraction}Z`);
+        commit(text.value, true);
+      },
+    });
+    const follow = () => { local.value = datePattern.test(text.value) ? localDate(text.value).slice(0, 19) : ''; };
+    text.addEventListener('input', follow);
+    follow();
+    const now = () => commit(new Date().toISOString());
+    return [make('div', { class: 'actions' }, local, button('Now', now)), text];
+  },
+
+  uuid(context) {
+    const renew = () => context.commit(crypto.randomUUID().toUpperCase());
+    const renewButton = button('New', renew, { 'aria-label': `New ${context.property.name}` });
+    return [make('div', { class: 'line' }, ...line(context), renewButton)];
+  },
+
+  data({ row, property, value, from, commit, attributes }) {
+    const input = make('input', { type: 'file', ...attributes, change: async () => {
+      const [file] = input.files;
+      if (file) commit(await base64(file));
+    } });
+    const place = { entity: row.entity, key: row.key, property: property.name };
+    const facts = value === null ? make('span', { class: 'nil' }, 'nil')
+      : make('span', { class: 'soft' }, size(cellOf(property, value).bytes), value === from ? '' : ', not saved yet');
+    return [facts, make('div', { class: 'actions' }, input,
+      value === from && value !== null && make('a', { href: address('value', place), download: property.name }, 'Download'),
+      property.isOptional && value !== null && button('nil', () => commit(null), { 'aria-label': 'Set to nil' }))];
+  },
+
+  relationship({ row, property, value, cell, commit, open, attributes }) {
+    const { name, destination, isOptional } = property;
+    if (cell) draft.remember({ entity: cell.entity, key: cell.key, label: cell.text });
+    const shown = cellOf(property, value);
+    const choose = async () => {
+      const made = await chooseRow(destination, `Choose ${name}`, ({ key }) => commit(key));
+      if (made) open(made);
+    };
+    const link = shown ? rowLink({ entity: shown.entity, key: shown.key, label: shown.text })
+      : make('span', { class: 'nil' }, 'none');
+    return [link, make('div', { class: 'actions' }, button('Choose…', choose, attributes),
+      isOptional && value !== null && button('None', () => commit(null), { 'aria-label': `No ${name}` }))];
+  },
+};
+
+/** Returns a file's bytes in Base64. */
+function base64(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(file.size === 0 ? '' : reader.result.slice(reader.result.indexOf(',') + 1));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
