@@ -9,16 +9,18 @@ package enum StudioVerb: Verb {
   package static let options: Set<String> = ["--port", "--compare", "--schema", "--trace"]
   package static let flags: Set<String> = ["--no-open", "--write"]
   package static let help = """
-    Usage: trellis studio STORE [--compare OTHER] [--schema PATH] [--trace FILE] [--port NUMBER] [--no-open]
+    Usage: trellis studio STORE [--compare OTHER] [--schema PATH] [--trace FILE]
+                          [--port NUMBER] [--no-open]
 
     Opens a page in the browser that shows the rows of STORE, their relationships in both directions, and
     the history. Rows can be sorted, searched, filtered with '#Predicate' syntax, and saved as CSV or
     JSON. The store may be in use: the page follows the saves of other programs. Nothing is written.
 
-      --compare OTHER show the differences from another store, such as a backup: schema and rows
-      --schema PATH   show the effects of a migration to the current version in a schema file or a folder
-      --trace FILE    show the statements, with durations, that an app appends to FILE: a line of JSON for
-                      each, with 'sql', 'seconds' and optionally 'rows', 'purpose', 'store' and 'time'
+      --compare OTHER show the differences from another store, such as a backup, in schema and rows
+      --schema PATH   show the effects of a migration to the current version. PATH is a schema file or a
+                      folder
+      --trace FILE    show the statements that an app appends to FILE. Each is a line of JSON with 'sql',
+                      'seconds', and optionally 'rows', 'purpose', 'store' and 'time'
       --port NUMBER   the port (default: a free one)
       --no-open       only print the address
 

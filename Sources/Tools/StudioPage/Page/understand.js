@@ -95,7 +95,7 @@ export class ComparisonView {
         ? 'Both are copies of the same store. Rows with the same key are the same row, except for rows that both '
           + 'stores have inserted since they were copied.'
         : 'The stores have different identifiers. Rows with the same key are different rows, unless one store was '
-          + 'imported or migrated from the other.'),
+          + 'imported from the other.'),
       schema, ...[...this.parts.values()].map(({ element }) => element));
   }
 
@@ -118,7 +118,7 @@ class ComparedRows {
     this.counts = make('span', { class: 'soft' }, 'comparing…');
     const also = subclasses.length > 0 && make('span', { class: 'soft' }, ` with ${subclasses.join(', ')} `);
     this.rows = make('tbody');
-    this.table = table(['Rows', 'Row', 'Differences: there → here'], [], { hidden: '' });
+    this.table = table(['Status', 'Row', 'Differences: there → here'], [], { hidden: '' });
     this.table.tBodies[0].replaceWith(this.rows);
     this.more = button('Load more', () => this.load(), { class: 'more', hidden: '' });
     this.note = make('p', { class: 'soft' });
