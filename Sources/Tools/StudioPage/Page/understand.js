@@ -11,7 +11,7 @@ function frame(view, title, ...buttons) {
   view.failure = make('p', { class: 'failure', role: 'alert', hidden: '' });
   view.body = make('div', { class: 'scroller understand', tabindex: '-1' });
   view.element = make('section', { class: 'view', 'aria-label': title },
-    make('header', {}, make('h1', {}, title), view.status, ...buttons), view.failure, view.body);
+    make('header', { class: 'wide' }, make('h1', {}, title), ...buttons, view.status), view.failure, view.body);
 }
 
 /** Fetches an answer for a view. Returns nothing if the request failed, or if the studio needs a further file. */
