@@ -13,9 +13,12 @@ import Trellis
     for _ in 0..<Repetitions.scaled(4) {
       let pair = try StorePair()
       for _ in 0..<20 {
-        let change = try pair.change(&random)
-        let problem = try pair.save(change)
-        #expect(problem == nil, "seed \(seed), \(change): \(problem ?? "")")
+        let changes = try pair.changes(&random)
+        let problem = try pair.save(changes)
+        // A context ignores changes to a row that it deletes. The studio refuses such a draft.
+        if problem?.contains("deleted by the same save") == true { break }
+        if problem?.contains("leads to a row that is deleted") == true { break }
+        #expect(problem == nil, "seed \(seed), \(changes): \(problem ?? "")")
         if problem != nil { break }
       }
     }
@@ -75,6 +78,17 @@ private enum Change: CustomStringConvertible {
   case rename(Int64, String)
   case insert(String, name: String)
 
+  /// The rows that the change mentions.
+  var rows: Set<String> {
+    switch self {
+    case .link(let link, let owner, let other, _):
+      Set(["\(link.entity) \(owner)"] + (other.map { ["\(link.destination) \($0)"] } ?? []))
+    case .delete(let entity, let key): ["\(entity) \(key)"]
+    case .rename(let key, _): ["Reader \(key)"]
+    case .insert: ["new"]
+    }
+  }
+
   var description: String {
     switch self {
     case .link(let link, let owner, let other, let isRemoved):
@@ -131,7 +145,20 @@ private final class StorePair {
     try Connection(context.path, .readOnly).integers("SELECT \"id\" FROM \(name: entity) ORDER BY 1")
   }
 
-  func change(_ random: inout SeededGenerator) throws -> Change {
+  /// Returns up to three changes that mention different rows.
+  func changes(_ random: inout SeededGenerator) throws -> [Change] {
+    var (changes, rows) = ([Change](), Set<String>())
+    for _ in 0...random.roll(3) {
+      let change = try change(&random)
+      guard rows.isDisjoint(with: change.rows) else { continue }
+      rows.formUnion(change.rows)
+      changes.append(change)
+    }
+    let isDeletion = { (change: Change) in if case .delete = change { true } else { false } }
+    return changes.filter { !isDeletion($0) } + changes.filter(isDeletion)
+  }
+
+  private func change(_ random: inout SeededGenerator) throws -> Change {
     switch Int.random(in: 0..<10, using: &random) {
     case 0: return .insert(["Reader", "Desk", "Library", "Shelf"].randomElement(using: &random) ?? "Desk", name: "New")
     case 1:
@@ -155,7 +182,8 @@ private final class StorePair {
         guard let other = others.randomElement(using: &random) else { continue }
         return .link(link, owner: owner, other: other, isRemoved: false)
       }
-      let other = Int.random(in: 0..<4, using: &random) == 0 ? nil : try keys(link.destination).randomElement(using: &random)
+      let other =
+        Int.random(in: 0..<4, using: &random) == 0 ? nil : try keys(link.destination).randomElement(using: &random)
       return .link(link, owner: owner, other: other, isRemoved: false)
     }
   }
@@ -172,34 +200,16 @@ private final class StorePair {
   /// Saves a change in both stores.
   ///
   /// - Returns: The difference between the stores; nil if there is none.
-  func save(_ change: Change) throws -> String? {
+  func save(_ changes: [Change]) throws -> String? {
     var refusal: String?
     do {
-      try self.change { context in
-        switch change {
-        case .link(let link, let owner, let other, let isRemoved): try link.apply(context, owner, other, isRemoved)
-        case .rename(let key, let name): try Link.model(Reader.self, key, context).name = name
-        case .delete(let entity, let key):
-          switch entity {
-          case "Library": context.delete(try Link.model(Library.self, key, context))
-          case "Book": context.delete(try Link.model(Book.self, key, context))
-          case "Desk": context.delete(try Link.model(Desk.self, key, context))
-          case "Reader": context.delete(try Link.model(Reader.self, key, context))
-          default: context.delete(try Link.model(Shelf.self, key, context))
-          }
-        case .insert(let entity, let name):
-          switch entity {
-          case "Reader": context.insert(Reader(name: name, friends: []))
-          case "Desk": context.insert(Desk())
-          case "Library": context.insert(Library())
-          default: context.insert(Shelf())
-          }
-        }
-      }
+      try change { context in for change in changes { try Self.apply(change, context) } }
     } catch let error as SwiftDataError {
       refusal = "\(error)"
     }
-    let answer = try post(try draft(change))
+    var draft: [String: [Any]] = [:]
+    for change in changes { draft.merge(try self.draft(change)) { $0 + $1 } }
+    let answer = try post(draft)
     guard (answer["outcome"] as? String == "saved") == (refusal == nil) else {
       return "the context says \(refusal ?? "saved"), the studio \(answer)"
     }
@@ -214,11 +224,35 @@ private final class StorePair {
     return lines.joined(separator: "\n")
   }
 
-  private func draft(_ change: Change) throws -> [String: Any] {
+  private static func apply(_ change: Change, _ context: ModelContext) throws {
+    switch change {
+    case .link(let link, let owner, let other, let isRemoved): try link.apply(context, owner, other, isRemoved)
+    case .rename(let key, let name): try Link.model(Reader.self, key, context).name = name
+    case .delete(let entity, let key):
+      switch entity {
+      case "Library": context.delete(try Link.model(Library.self, key, context))
+      case "Book": context.delete(try Link.model(Book.self, key, context))
+      case "Desk": context.delete(try Link.model(Desk.self, key, context))
+      case "Reader": context.delete(try Link.model(Reader.self, key, context))
+      default: context.delete(try Link.model(Shelf.self, key, context))
+      }
+    case .insert(let entity, let name):
+      switch entity {
+      case "Reader": context.insert(Reader(name: name, friends: []))
+      case "Desk": context.insert(Desk())
+      case "Library": context.insert(Library())
+      default: context.insert(Shelf())
+      }
+    }
+  }
+
+  private func draft(_ change: Change) throws -> [String: [Any]] {
     switch change {
     case .delete(let entity, let key): return ["deletes": [["entity": entity, "key": "\(key)"]]]
     case .rename(let key, let name):
-      return ["updates": [["entity": "Reader", "key": "\(key)", "values": ["name": try value("Reader", key, "name", name)]]]]
+      return [
+        "updates": [["entity": "Reader", "key": "\(key)", "values": ["name": try value("Reader", key, "name", name)]]]
+      ]
     case .insert(let entity, let name):
       return ["inserts": [["entity": entity, "id": "new-1", "values": entity == "Reader" ? ["name": name] : [:]]]]
     case .link(let link, let owner, let other, let isRemoved):

@@ -37,7 +37,7 @@ package enum OpenStudio: VerbImplementation {
     session.note("the studio shows \(file) at\n  \(address)\nuntil Ctrl-C\n")
     if !arguments.has("--no-open") { Browser.open(address) }
     let api = StudioAPI(store, companions, allowsWrites: allowsWrites)
-    server.run { request in access.refusal(of: request) ?? api.response(to: request) }
+    server.run(refusing: access.refusal, api.response)
     return .clean
   }
 

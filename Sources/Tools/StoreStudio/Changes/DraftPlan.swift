@@ -52,6 +52,7 @@ struct DraftPlan {
       order.append(.new(insert.id))
     }
     for insert in draft.inserts ?? [] {
+      setDefaults(.new(insert.id))
       for (name, text) in (insert.values ?? [:]).sorted(by: { $0.key < $1.key }) {
         try setValue(.new(insert.id), name, text)
       }
@@ -59,7 +60,6 @@ struct DraftPlan {
     }
     for update in draft.updates ?? [] { try add(update) }
     try connect()
-    checkRequired()
   }
 
   // MARK: Rows
@@ -124,6 +124,20 @@ struct DraftPlan {
   }
 
   // MARK: Values
+
+  private mutating func setDefaults(_ row: DraftRow) {
+    guard let entity = rows[row]?.entity else { return }
+    for property in entity.properties {
+      guard let column = entity.columns.first(where: { $0.property == property.name }) else { continue }
+      let value: SQLValue? =
+        switch property.defaultKind {
+        case "now": .real(Date.now.timeIntervalSinceReferenceDate)
+        case "uuid": .text(UUID().uuidString)
+        default: reader.source.target.catalogue.preset(of: column.sql, in: entity.layout.table)
+        }
+      if let value { rows[row]?.values[property.name] = .stored(value) }
+    }
+  }
 
   private mutating func setValue(_ row: DraftRow, _ name: String, _ text: String?) throws {
     guard let entity = rows[row]?.entity, let column = entity.columns.first(where: { $0.property == name }),
@@ -273,7 +287,12 @@ struct DraftPlan {
 
   // MARK: Required values
 
-  private mutating func checkRequired() {
+  /// Removes rows that delete rules delete anyway.
+  mutating func remove(where isDeleted: (DraftRow) -> Bool) {
+    order.removeAll { rows[$0]?.own.isEmpty == true && isDeleted($0) }
+  }
+
+  mutating func checkRequired() {
     for row in order {
       guard let planned = rows[row], let own = planned.entity.table.row(class: planned.entity.name) else { continue }
       for required in own.required where required.presence == nil {

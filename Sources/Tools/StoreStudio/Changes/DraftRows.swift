@@ -33,6 +33,7 @@ private struct DraftSnapshot: DescribedRows {
 /// Converts a plan's rows to the snapshots of a save.
 struct DraftRows {
   private let plan: DraftPlan
+  private let walk: DeletionWalk
   private let reader: StoreReader
   private let store: DefaultStore
   /// The new rows in the order of ``inserted``.
@@ -40,8 +41,9 @@ struct DraftRows {
   private(set) var inserted: [DefaultSnapshot] = []
   private(set) var updated: [DefaultSnapshot] = []
 
-  init(_ plan: DraftPlan, _ reader: StoreReader, in store: DefaultStore) throws {
+  init(_ plan: DraftPlan, _ walk: DeletionWalk, _ reader: StoreReader, in store: DefaultStore) throws {
     self.plan = plan
+    self.walk = walk
     self.reader = reader
     self.store = store
     new = plan.order.compactMap { if case .new(let name) = $0 { name } else { nil } }
@@ -70,7 +72,7 @@ struct DraftRows {
     for list in layout.lists {
       guard let change = planned.lists[list.property.name] else { continue }
       let before = try plan.partners(row, list.property.name)
-      let members = plan.members(before, change)
+      let members = plan.members(before, change).filter { !walk.contains($0) }
       snapshot.lists[list.slot] = members.map { identifier(of: $0) }
       former[list.slot] = before.map { identifier(of: $0) }
       changedLists.insert(list.slot)

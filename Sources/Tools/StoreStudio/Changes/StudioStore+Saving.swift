@@ -32,7 +32,7 @@ extension StoreReader {
     if draft.isTrial != true, consequences?.fingerprint != draft.confirmed, consequences != nil {
       return DraftAnswer(outcome: .confirm, consequences: consequences)
     }
-    let rows = try DraftRows(plan, self, in: store)
+    let rows = try DraftRows(plan, walk, self, in: store)
     var answer = DraftAnswer(outcome: .trial, consequences: consequences)
     do {
       try transaction.write(try request(rows, walk, store), commitsNext: true)
@@ -48,6 +48,31 @@ extension StoreReader {
       return answer
     } catch let error as SwiftDataError where error == .modelValidationFailure {
       return DraftAnswer(outcome: .invalid, problems: try self.problems(error, rows))
+    } catch let error as SQLiteError where error.isUniqueViolation {
+      return DraftAnswer(outcome: .invalid, problems: uniqueProblems(error, plan))
+    }
+  }
+
+  /// Returns a problem for each row of the draft that may have another row's values.
+  private func uniqueProblems(_ error: SQLiteError, _ plan: DraftPlan) -> [DraftAnswer.Problem] {
+    let text = error.message
+    let constraints = schema.entities.flatMap { entity in
+      (source.target.catalogue.constraints[entity.name] ?? []).filter { constraint in
+        text.contains(constraint.index)
+          || constraint.columns.allSatisfy { text.contains("\(entity.layout.table).\($0)") }
+      }
+    }
+    guard let constraint = constraints.max(by: { $0.columns.count < $1.columns.count }) else {
+      return [.init(entity: "", key: "", message: text)]
+    }
+    let names = constraint.properties.joined(separator: " and ")
+    return plan.order.compactMap { row in
+      guard let planned = plan.rows[row], planned.entity.lineage.contains(constraint.entity),
+        constraint.properties.contains(where: { planned.values[$0] != nil })
+      else { return nil }
+      return .init(
+        entity: planned.entity.name, key: row.text, property: constraint.properties.first,
+        message: "another \(constraint.entity) has the same \(names)")
     }
   }
 
@@ -93,8 +118,10 @@ extension StoreReader {
 }
 
 extension DraftPlan {
-  /// Reports references to deleted rows, and lists with too few or too many members.
+  /// Reports missing values, references to deleted rows, and lists with too few or too many members.
   fileprivate mutating func check(after walk: DeletionWalk) throws {
+    remove(where: walk.contains)
+    checkRequired()
     for row in order {
       guard let planned = rows[row] else { continue }
       if walk.contains(row), !planned.own.isEmpty {

@@ -17,7 +17,7 @@ package struct HTTPParser {
   /// The largest request line and headers together.
   package static let headLimit = 16 << 10
   package static let headerLimit = 100
-  package static let bodyLimit = 1 << 20
+  package static let bodyLimit = 16 << 20
 
   private var buffer: [UInt8] = []
   /// The end of the lines that have been read.
@@ -35,6 +35,9 @@ package struct HTTPParser {
 
   /// True if no byte of the next request has arrived.
   package var isIdle: Bool { headSize == 0 && buffer.isEmpty }
+
+  /// The request whose body is still arriving.
+  var unfinished: HTTPRequest? { waiting?.request }
 
   package mutating func append(_ bytes: some Collection<UInt8>) { buffer += bytes }
 

@@ -103,7 +103,9 @@ struct TraceTail {
     if place.isSkipping || place.rest.count > Self.longestLine { (place.rest, place.isSkipping) = (Data(), true) }
     let decoder = JSONDecoder()
     for line in lines.suffix(Self.size) where !line.isEmpty {
-      guard var statement = try? decoder.decode(TracedLine.self, from: line), statement.seconds >= 0 else {
+      guard var statement = try? decoder.decode(TracedLine.self, from: line),
+        (0...1e9).contains(statement.seconds)
+      else {
         invalid += 1
         continue
       }

@@ -153,7 +153,9 @@ export function focusPlace(part) {
     if (index < 0) return;
     const element = (id && document.getElementById(id)) || reachable()[index] || part;
     element.focus({ preventScroll: true });
-    if (selectionStart !== null) element.setSelectionRange?.(selectionStart, selectionEnd);
+    if (selectionStart !== null && element.selectionStart !== null) {
+      element.setSelectionRange?.(selectionStart, selectionEnd);
+    }
   };
 }
 

@@ -40,8 +40,9 @@ class Draft {
     return this.all.filter((each) => each.kind === 'insert' && isKindOf(each.entity, entity));
   }
 
+  /** Returns what is wrong with a property, or with the row itself if the property is null. */
   problemsOf(row, property) {
-    return this.problems.filter((each) => isSame(each, row) && each.property === property);
+    return this.problems.filter((each) => isSame(each, row) && (each.property ?? null) === property);
   }
 
   // MARK: Steps
@@ -134,8 +135,9 @@ class Draft {
   /** Uses the value that the store has by now, or keeps the own change of it. */
   resolve(conflict, isMine) {
     const change = this.get(conflict);
-    const { property: name, theirs } = conflict;
+    const { property: name = null, theirs = null } = conflict;
     if (name === null) return this.revert(conflict);
+    if (!change?.values.has(name)) return;
     if (!isMine) return this.revertValue(conflict, name);
     this.step(() => {
       const values = new Map(change.values).set(name, { from: theirs, to: change.values.get(name).to });
@@ -266,7 +268,7 @@ class Draft {
 export const draft = new Draft();
 
 /** Returns whether an entity is another one or a subclass of it. */
-export function isKindOf(name, other) {
+function isKindOf(name, other) {
   return name === other || (name !== undefined && isKindOf(studio.entities.get(name)?.superentity, other));
 }
 
@@ -289,20 +291,20 @@ function defaults(entity) {
 
 export const datePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
 const numberPattern = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-const integer = [/^[+-]?\d+$/, 'This must be an integer.'];
+const integer = [/^[+-]?\d+$/, 'must be an integer'];
 const patterns = {
   integer,
   duration: integer,
-  real: [new RegExp(`${numberPattern.source}|^[+-]?(inf|infinity|nan)$`, 'i'), 'This must be a number.'],
-  decimal: [new RegExp(`${numberPattern.source}|^nan$`, 'i'), 'This must be a number.'],
-  uuid: [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'This must be a UUID.'],
+  real: [new RegExp(`${numberPattern.source}|^[+-]?(inf|infinity|nan)$`, 'i'), 'must be a number'],
+  decimal: [new RegExp(`${numberPattern.source}|^nan$`, 'i'), 'must be a number'],
+  uuid: [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be a UUID'],
   date: [new RegExp(`${datePattern.source}|${numberPattern.source}`, 'i'),
-    'This must be a time in UTC, such as 2026-01-31T12:00:00Z.'],
+    'must be a time in UTC, such as 2026-01-31T12:00:00Z'],
 };
 
 /** Returns what is wrong with a value; undefined if the page finds nothing. */
 export function problemOf({ form, isOptional }, text) {
-  if (text === null) return isOptional ? undefined : 'A value is needed.';
+  if (text === null) return isOptional ? undefined : 'needs a value';
   if (form === 'json') {
     try {
       JSON.parse(text);

@@ -1,17 +1,42 @@
-// The interface for editing: the bar with the draft, saving, deletion, and the lists of a row.
+// The bar with the draft, saving, deletion, and changing the lists of a row.
 
-import { button, formClass, go, make, oneLine, plural, properties, request, root, rowLink, send, studio,
-  valueNode, visible } from './basics.js';
+import {
+  button, formClass, go, make, oneLine, plural, properties, readState, request, root, rowLink, send, studio, valueNode,
+  visible,
+} from './basics.js';
 import { cellOf, draft, isNewKey, isSame } from './draft.js';
-import { ask, chooseRow, makeRow, tell } from './fields.js';
+import { ask, chooseRow, fieldId, makeRow, tell } from './fields.js';
 
 const propertyOf = (entity, name) => properties(studio.entities.get(entity)).get(name);
-const valueOf = (entity, name, text) => {
+
+/** Returns a value of the draft in a single line. */
+function valueOf(entity, name, text) {
   const property = propertyOf(entity, name);
-  return make('span', { class: formClass(property) === 'code' ? 'code' : '' }, valueNode(cellOf(property, text), property));
-};
+  const kind = formClass(property) === 'code' ? 'code' : '';
+  return make('span', { class: kind }, valueNode(cellOf(property, text), property));
+}
+
+/** Returns texts about problems, each with the rows that are its cause. */
+const problemNodes = (problems) => problems.flatMap(({ message, others = [] }) => [
+  make('div', { class: 'problem whole' }, visible(message)),
+  ...others.slice(0, 20).map((each) => make('div', {}, rowLink(each))),
+]);
+
+/** Sends a draft. Until the answer is there, nothing can be changed. */
+async function sendDraft(message) {
+  const { activeElement } = document;
+  document.body.inert = true;
+  try {
+    return await send('save', message);
+  } finally {
+    document.body.inert = false;
+    activeElement?.focus?.({ preventScroll: true });
+  }
+}
 
 // MARK: The bar
+
+const unsaved = 'Nothing was saved';
 
 /** The bar with the number of changes. */
 export class ChangesBar {
@@ -19,26 +44,26 @@ export class ChangesBar {
   constructor(element, { refresh, openField }) {
     Object.assign(this, { element, refresh, openField });
     this.count = make('strong', { role: 'status' });
-    this.problems = button('', () => this.showProblems(), { class: 'link problem' });
+    this.problems = button('', () => this.showProblems('Problems', draft.problems), { class: 'link problem' });
     this.undoButton = button('Undo', () => draft.undo(), { title: 'Ctrl+Z' });
     this.redoButton = button('Redo', () => draft.redo(), { title: 'Ctrl+Shift+Z' });
-    this.others = [
+    this.draftButtons = [
       button('Review', () => this.review()), button('Discard', () => draft.discard()),
       button('Save', () => this.save(), { class: 'main', title: 'Ctrl+S' }),
     ];
-    const [review, discard, save] = this.others;
+    const [review, discard, save] = this.draftButtons;
     element.append(this.count, this.problems, review, this.undoButton, this.redoButton, discard, save);
   }
 
   show() {
     const { size, canUndo, canRedo, problems } = draft;
-    this.element.hidden = size === 0 && !canRedo;
+    this.element.hidden = size === 0 && !canUndo && !canRedo;
     this.count.textContent = size === 0 ? 'No changes' : plural(size, 'change');
     this.problems.textContent = plural(problems.length, 'problem');
     this.problems.hidden = problems.length === 0;
     this.undoButton.disabled = !canUndo;
     this.redoButton.disabled = !canRedo;
-    for (const each of this.others) each.disabled = size === 0;
+    for (const each of this.draftButtons) each.disabled = size === 0;
   }
 
   // MARK: Saving
@@ -47,15 +72,15 @@ export class ChangesBar {
   async save(confirmed = null) {
     if (draft.size === 0 || document.querySelector('dialog[open]')) return;
     const problems = draft.ownProblems();
-    if (problems.length > 0) return this.showProblems(problems);
-    const answer = await this.send(draft.message(confirmed, false)).catch((error) => error);
+    if (problems.length > 0) return this.showProblems(unsaved, problems);
+    const answer = await sendDraft(draft.message(confirmed, false)).catch((error) => error);
     const { outcome, keys, consequences, conflicts } = answer;
     if (answer instanceof Error) {
-      await tell('Nothing was saved', answer.message);
+      await tell(unsaved, answer.message);
     } else if (outcome === 'saved') {
       await this.finish(new Map(Object.entries(keys ?? {})));
     } else if (outcome === 'invalid') {
-      await this.showProblems(answer.problems);
+      await this.showProblems(unsaved, answer.problems);
     } else if (outcome === 'confirm') {
       if (await askDeletion('Save these deletions?', consequences, 'Save')) await this.save(consequences.fingerprint);
     } else if (outcome === 'conflict') {
@@ -63,54 +88,61 @@ export class ChangesBar {
     }
   }
 
-  /** Sends a draft. Until the answer is there, nothing can be changed. */
-  async send(message) {
-    const { activeElement } = document;
-    document.body.inert = true;
-    try {
-      return await send('save', message);
-    } finally {
-      document.body.inert = false;
-      activeElement?.focus?.({ preventScroll: true });
-    }
-  }
-
-  /** Shows the saved rows: a new row has its key now. */
+  /** Shows the saved rows: a new row has its key now, and a deleted row is closed. */
   async finish(keys) {
-    const { row } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-    if (isNewKey(row)) go(keys.has(row) ? { row: keys.get(row) } : { of: '', row: '' }, true);
+    const { of, row } = readState();
+    if (keys.has(row)) go({ row: keys.get(row) }, true);
+    else if (row && draft.get({ entity: of, key: row })?.kind === 'delete') go({ of: '', row: '' }, true);
     draft.clear();
     await this.refresh();
   }
 
   /** Lists problems; each leads to its field. */
-  async showProblems(problems = draft.problems) {
+  async showProblems(title, problems) {
     draft.problems = problems;
     draft.changed(false);
     let chosen;
     const item = (problem) => {
-      const { entity, property, message, others = [] } = problem;
-      const name = [draft.label(problem) || `${entity} ${problem.key}`, property].filter(Boolean).join(' · ');
+      const { entity, key, property } = problem;
+      const name = [draft.label(problem) || `${entity} ${key}`, property].filter(Boolean).join(' · ');
       const show = (event) => {
         chosen = problem;
         event.target.closest('dialog').close('');
       };
-      return make('li', {}, button(oneLine(name), show, { class: 'link', dir: 'auto' }),
-        make('div', { class: 'problem whole' }, visible(message)),
-        ...others.slice(0, 20).map((each) => make('div', {}, rowLink(each))));
+      return make('li', {}, button(oneLine(name), show, { class: 'link', dir: 'auto' }), ...problemNodes([problem]));
     };
-    await ask('Nothing was saved', make('ul', { class: 'entries' }, ...problems.map(item)), [['Close', '', 'main']]);
+    await ask(title, make('ul', { class: 'entries' }, ...problems.map(item)), [['Close', '', 'main']]);
     if (chosen) this.openField(chosen, chosen.property ?? undefined);
   }
 
   // MARK: Review
 
-  /** Lists all changes. */
+  /** Lists all changes, and what is wrong with them. */
   async review() {
     const list = make('ul', { class: 'entries' });
-    const fill = () => list.replaceChildren(...draft.all.map((change) => changeEntry(change, fill)));
-    fill();
+    const none = make('li', { class: 'soft' }, 'No changes.');
+    const fill = () => {
+      const entries = draft.all.map((change) => changeEntry(change, update));
+      list.replaceChildren(...(entries.length > 0 ? entries : [none]));
+    };
+    const update = async () => {
+      fill();
+      await this.check();
+      fill();
+    };
+    update();
     if (await ask('Changes', list, [['Close', ''], ['Save', 'save', 'main']], { class: 'wide' })) await this.save();
+  }
+
+  /** Looks for problems without saving. */
+  async check() {
+    const { all } = draft;
+    const { problems = [] } = await send('save', draft.message(null, true)).catch(() => ({}));
+    const isSameDraft = draft.all.length === all.length && draft.all.every((each, index) => each === all[index]);
+    if (!isSameDraft) return;
+    const isNamed = (own) => problems.some((each) => isSame(each, own) && each.property === own.property);
+    draft.problems = [...problems, ...draft.ownProblems().filter((each) => !isNamed(each))];
+    draft.changed(false);
   }
 }
 
@@ -119,26 +151,31 @@ const kindNames = { insert: 'new', update: 'changed', delete: 'deleted' };
 /** A changed row with its old and new values. 'update' is called when something was taken back. */
 function changeEntry(change, update) {
   const { kind, entity, values, lists } = change;
+  const problems = (name) => problemNodes(draft.problemsOf(change, name));
   const revertButton = (title, revert) => button('Revert', () => {
     revert();
     update();
   }, { class: 'link', 'aria-label': `Revert ${title}` });
   const link = draft.link(change);
-  const inOrder = [...properties(studio.entities.get(entity)).keys()].filter((name) => values.has(name));
-  const valueItems = inOrder.map((name) => [name, values.get(name)]).flatMap(([name, { from, to }]) => [
-    make('dt', {}, name),
-    make('dd', {}, kind === 'update' && [make('del', {}, valueOf(entity, name, from)), ' → '], valueOf(entity, name, to), ' ',
-      kind === 'update' && revertButton(name, () => draft.revertValue(change, name))),
-  ]);
-  const memberItems = [...lists].flatMap(([name, { add, remove }]) => [
-    make('dt', {}, name),
-    make('dd', {}, ...[[add, '+ '], [remove, '− ']].flatMap(([rows, sign]) => rows.map((row) => make('div', {}, sign,
-      rowLink(draft.link(row)), ' ', revertButton(`${name} ${draft.label(row)}`, () =>
-        draft.setMember(change, propertyOf(entity, name), row, rows === remove)))))),
-  ]);
+  const value = (name) => {
+    const { from, to } = values.get(name);
+    const old = kind === 'update' && [make('del', {}, valueOf(entity, name, from)), ' → '];
+    return [old, valueOf(entity, name, to), ' ',
+      kind === 'update' && revertButton(name, () => draft.revertValue(change, name))].flat();
+  };
+  const members = (name, rows, sign) => rows.map((row) => {
+    const revert = () => draft.setMember(change, propertyOf(entity, name), row, sign === '−');
+    const other = draft.link(row);
+    return make('div', {}, `${sign} `, rowLink(other), ' ', revertButton(`${name} ${other.label}`, revert));
+  });
+  const list = (name) => [...members(name, lists.get(name).add, '+'), ...members(name, lists.get(name).remove, '−')];
+  // A property without a change can have a problem, for example a list that needs a row.
+  const items = [...properties(studio.entities.get(entity)).keys()].map((name) =>
+    [name, [values.has(name) && value(name), lists.has(name) && list(name), problems(name)].flat().filter(Boolean)]);
   return make('li', {}, make('span', { class: `kind ${kind}` }, kindNames[kind]), ' ', entity, ' ', rowLink(link), ' ',
-    revertButton(link.label, () => draft.revert(change)),
-    values.size + lists.size > 0 && make('dl', {}, ...valueItems, ...memberItems));
+    revertButton(link.label, () => draft.revert(change)), problems(null),
+    make('dl', {}, ...items.filter(([, nodes]) => nodes.length > 0).flatMap(([name, nodes]) =>
+      [make('dt', {}, name), make('dd', {}, ...nodes)])));
 }
 
 // MARK: Conflicts
@@ -153,20 +190,20 @@ async function askConflicts(conflicts) {
     return make('td', {}, make('label', {}, radio, ' ', content));
   };
   const rows = conflicts.map((conflict, index) => {
-    const { entity, property: name, from, theirs } = conflict;
+    const { entity, property: name = null, from, theirs } = conflict;
     const change = draft.get(conflict);
     const text = (value) => valueOf(change?.entity ?? entity, name, value);
     const row = make('td', {}, rowLink(conflict), ' ', make('strong', {}, name ?? ''));
-    if (name === null) {
-      return make('tr', {}, row, make('td', { colspan: 3 }, 'was deleted by another program; your changes to it are lost'));
-    }
+    const note = 'Another program has deleted the row; your changes to it are lost.';
+    if (name === null) return make('tr', {}, row, make('td', { colspan: 3 }, note));
     return make('tr', {}, row, make('td', {}, text(from)), choice(index, 'theirs', text(theirs)),
       choice(index, 'mine', text(change?.values.get(name)?.to)));
   });
   const setAll = (value) => radios.forEach((each) => { each.checked = each.value === value; });
   const head = ['Row', 'Before', 'Theirs', 'Mine'].map((name) => make('th', { scope: 'col' }, name));
   const isChosen = await ask('Another program has changed these values', [
-    make('div', { class: 'actions' }, button('All theirs', () => setAll('theirs')), button('All mine', () => setAll('mine'))),
+    make('div', { class: 'actions' }, button('All theirs', () => setAll('theirs')),
+      button('All mine', () => setAll('mine'))),
     make('table', { class: 'results' }, make('thead', {}, make('tr', {}, ...head)), make('tbody', {}, ...rows)),
   ], [['Cancel', ''], ['Save', 'yes', 'main']], { class: 'wide' });
   if (!isChosen) return false;
@@ -182,35 +219,33 @@ export async function deleteRow(row) {
   if (isNewKey(row.key)) return draft.delete(row);
   const { entity, key } = row;
   const message = { updates: [], inserts: [], deletes: [{ entity, key }], confirmed: null, isTrial: true };
-  const answer = await send('save', message).catch((error) => error);
+  const answer = await sendDraft(message).catch((error) => error);
   if (answer instanceof Error) return tell('The row cannot be deleted', answer.message);
   const { outcome, problems, consequences } = answer;
   if (outcome === 'invalid') {
-    const items = problems.map(({ message: text, others = [] }) => make('li', {},
-      make('div', { class: 'problem whole' }, visible(text)), ...others.map((each) => make('div', {}, rowLink(each)))));
-    return ask('The row cannot be deleted', make('ul', { class: 'entries' }, ...items), [['Close', '', 'main']]);
+    return ask('The row cannot be deleted', problemNodes(problems), [['Close', '', 'main']]);
   }
   if (outcome === 'conflict') return tell('The row cannot be deleted', 'Another program has deleted it.');
   const self = consequences.deleted.flatMap(({ rows }) => rows).find((each) => isSame(each, row)) ?? row;
-  const name = oneLine(self.label).trim() || `${entity} ${key}`;
-  if (await askDeletion(`Delete “${name}”?`, consequences, 'Delete', row)) draft.delete({ entity, key, label: name });
+  const label = oneLine(self.label).trim() || `${entity} ${key}`;
+  if (await askDeletion(`Delete “${label}”?`, consequences, 'Delete', row)) draft.delete({ entity, key, label });
 }
 
 /** Shows what a deletion takes with it. Returns whether the user accepts it. */
 async function askDeletion(title, { deleted, cleared }, verb, row) {
   const links = (count, rows) => make('ul', {}, ...rows.map((each) => make('li', {}, rowLink(each))),
     count > rows.length && make('li', { class: 'soft' }, `and ${plural(count - rows.length, 'more row')}`));
-  const others = deleted.map(({ entity, count, rows }) => {
-    // The row itself is in the title.
-    const rest = rows.filter((each) => !row || !isSame(each, row));
-    return { entity, rows: rest, count: count - (row && root(entity) === root(row.entity) && rest.length < rows.length ? 1 : 0) };
-  }).filter(({ count }) => count > 0);
+  const part = (text, count, rows) => [make('h3', {}, text, plural(count, 'row')), links(count, rows)];
   const parts = [
-    ...others.map(({ entity, count, rows }) => [make('h3', {}, `${row ? 'Also deletes' : 'Deletes'} ${plural(count, 'row')} of ${entity}`),
-      links(count, rows)]),
-    ...cleared.map(({ entity, property, count, rows }) => [
-      make('h3', {}, `Removes the row from ${entity}.${property} of ${plural(count, 'row')}`), links(count, rows)]),
-  ].flat();
+    ...deleted.flatMap(({ entity, count, rows }) => {
+      // The row itself is in the title.
+      const others = rows.filter((each) => !row || !isSame(each, row));
+      const rest = count - rows.length + others.length;
+      return rest > 0 ? part(`${row ? 'Also deleted' : 'Deleted'} from ${entity}: `, rest, others) : [];
+    }),
+    ...cleared.flatMap(({ entity, property, count, rows }) =>
+      part(`Removed from ${entity}.${property}: `, count, rows)),
+  ];
   const none = make('p', { class: 'soft' }, 'No other rows change.');
   const note = row && make('p', { class: 'soft' }, 'The row is deleted when you save.');
   return Boolean(await ask(title, [...(parts.length > 0 ? parts : [none]), note].filter(Boolean),
@@ -219,17 +254,22 @@ async function askDeletion(title, { deleted, cleared }, verb, row) {
 
 // MARK: Lists
 
+const tellFailure = (error) => tell('Nothing was changed', error.message);
+
 /** Adds a row to a list, or removes it. If the inverse is to-one, this changes the value of the other row. */
 async function setMember(owner, property, member, isMember) {
   const inverse = property.inverse && propertyOf(property.destination, property.inverse);
   if (inverse?.kind !== 'toOne') return draft.setMember(owner, property, member, isMember);
-  let from = draft.get(member)?.values.get(inverse.name)?.from ?? (isMember ? null : owner.key);
-  if (isMember && !isNewKey(member.key) && !draft.get(member)?.values.has(inverse.name)) {
-    const { entity, key } = member;
-    from = new Map(Object.entries((await request('editable', { entity, key })).values)).get(inverse.name) ?? null;
-  }
+  const change = draft.get(member)?.values.get(inverse.name);
+  const from = change ? change.from : isNewKey(member.key) ? null
+    : isMember ? await storedValue(member, inverse.name) : owner.key;
   draft.remember(owner);
   draft.set(member, inverse.name, from, isMember ? owner.key : from === owner.key ? null : from);
+}
+
+async function storedValue({ entity, key }, name) {
+  const { values } = await request('editable', { entity, key });
+  return new Map(Object.entries(values)).get(name) ?? null;
 }
 
 /** Returns the rows of a list with the changes of the draft, as items; with buttons if the list can be changed. */
@@ -237,7 +277,7 @@ export function listItems(owner, property, rows, isEditing, itemOf) {
   const { added, removed } = property ? draft.members(owner, property) : { added: [], removed: [] };
   const isIn = (list, row) => list.some((each) => isSame(each, row));
   const item = (row, kind, isMember) => {
-    const toggle = () => setMember(owner, property, row, !isMember).catch((error) => tell('Nothing was changed', error.message));
+    const toggle = () => setMember(owner, property, row, !isMember).catch(tellFailure);
     const title = isMember ? `Remove ${oneLine(row.label)}` : `Put back ${oneLine(row.label)}`;
     const isDeleted = draft.get(row)?.kind === 'delete';
     return make('li', { class: isDeleted ? 'deleted' : kind }, ...itemOf(row),
@@ -245,7 +285,8 @@ export function listItems(owner, property, rows, isEditing, itemOf) {
         { id: `${property.name} ${row.key}`, class: 'link member', 'aria-label': title, title }));
   };
   return [
-    ...rows.filter((row) => !isIn(added, row)).map((row) => isIn(removed, row) ? item(row, 'deleted', false) : item(row, '', true)),
+    ...rows.filter((row) => !isIn(added, row))
+      .map((row) => isIn(removed, row) ? item(row, 'deleted', false) : item(row, '', true)),
     ...added.map((row) => item(draft.link(row), 'changed', true)),
   ];
 }
@@ -257,11 +298,12 @@ export function listButtons(owner, property, rows, open) {
   const members = [...rows.filter((row) => !removed.some((each) => isSame(each, row))), ...added];
   const use = (row) => setMember(owner, property, row, true);
   const openResult = async (result) => {
-    const row = await result.catch((error) => tell('Nothing was changed', error.message));
+    const row = await result.catch(tellFailure);
     if (row) open(row);
   };
   const add = () => openResult(chooseRow(destination, `Add to ${name}`, use, members));
   const create = () => openResult(makeRow(destination, use));
-  return make('div', { class: 'actions' }, button('Add…', add, { id: `add ${name}`, 'aria-label': `Add to ${name}` }),
+  return make('div', { class: 'actions' }, ...problemNodes(draft.problemsOf(owner, name)),
+    button('Add…', add, { id: fieldId(name), 'aria-label': `Add to ${name}` }),
     button('New…', create, { 'aria-label': `New row in ${name}` }));
 }

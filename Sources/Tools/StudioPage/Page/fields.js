@@ -30,12 +30,13 @@ export function ask(title, content, buttons, attributes = {}) {
 export const tell = (title, text) => ask(title, make('p', { class: 'whole' }, text), [['Close', '', 'main']]);
 
 /** Lets the user choose a class if the entity has subclasses. Returns undefined if the dialog was closed. */
-export async function askClass(entity) {
+async function askClass(entity) {
   const classes = classesOf(entity);
   if (classes.length === 1) return entity;
   const select = make('select', { 'aria-label': 'Class', autofocus: '' },
     ...classes.map((name) => make('option', { value: name }, name)));
-  const isChosen = await ask('New row', make('label', {}, 'Class ', select), [['Cancel', ''], ['Continue', 'yes', 'main']]);
+  const buttons = [['Cancel', ''], ['Continue', 'yes', 'main']];
+  const isChosen = await ask('New row', make('label', {}, 'Class ', select), buttons);
   return isChosen ? select.value : undefined;
 }
 
@@ -60,8 +61,12 @@ async function askRow(entity, title, omitted = []) {
     const fresh = draft.newRows(entity).map((each) => draft.link(each))
       .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
     const rows = [...fresh, ...answer.rows].filter(canChoose);
-    list.replaceChildren(...rows.map((row) => make('li', {}, button(oneLine(row.label) || `${entity} ${row.key}`,
-      (event) => choose(row, event), { dir: 'auto', title: `${row.entity} ${row.key}` }))));
+    list.replaceChildren(...rows.map((row) => {
+      const badge = isNewKey(row.key) && [make('span', { class: 'badge insert' }, 'new'), ' '];
+      const name = oneLine(row.label).trim() || `${entity} ${row.key}`;
+      const attributes = { dir: 'auto', title: `${row.entity} ${row.key}` };
+      return make('li', {}, button([badge, name].flat(), (event) => choose(row, event), attributes));
+    }));
     note.textContent = answer.message ?? (rows.length === 0 ? 'No rows match.'
       : answer.isComplete ? '' : 'There are more rows; search for text in them.');
   };
@@ -70,14 +75,20 @@ async function askRow(entity, title, omitted = []) {
     clearTimeout(timer);
     timer = setTimeout(load, 200);
   });
+  const chooseFirst = async () => {
+    await load();
+    if (search.value.trim()) list.querySelector('button')?.click();
+  };
   const move = (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const targets = [search, ...list.querySelectorAll('button')];
-    const target = step ? targets[targets.indexOf(event.target) + step]
-      : event.key === 'Enter' && event.target === search ? targets[1] : undefined;
-    if (!target) return;
-    event.preventDefault();
-    step ? target.focus() : target.click();
+    if (step) {
+      event.preventDefault();
+      targets[targets.indexOf(event.target) + step]?.focus();
+    } else if (event.key === 'Enter' && event.target === search) {
+      event.preventDefault();
+      chooseFirst();
+    }
   };
   load();
   const result = await ask(title, make('div', { keydown: move }, search, list, note),
@@ -127,7 +138,8 @@ export function rowForm(answer, open) {
     formRow(answer, property, stored.get(property.name) ?? null, () => valueOf(property.name), open)));
 }
 
-const fieldId = (name) => `field ${name}`;
+/** Returns the identifier of a property's editor, or of the button that adds to a list. */
+export const fieldId = (name) => `field ${name}`;
 
 /** Gives the focus to the editor of a property, or to the first one. */
 export function focusEditor(form, name) {
@@ -156,7 +168,9 @@ function formRow(answer, property, from, valueOf, open) {
     const problems = [own, ...draft.problemsOf(row, name).map(({ message }) => message)].filter(Boolean);
     dd.classList.toggle('changed', isChanged);
     dd.querySelector('.nil-toggle')?.setAttribute('aria-pressed', String(text === null));
-    dd.querySelector('[aria-describedby]')?.setAttribute('aria-invalid', String(problems.length > 0));
+    const control = dd.querySelector('[aria-describedby]');
+    control?.setAttribute('aria-invalid', String(problems.length > 0));
+    if (control) control.placeholder = text === null ? 'nil' : '';
     note.replaceChildren(...problems.map((each) => make('div', { class: 'problem' }, visible(each))));
     if (isChanged) {
       const revert = () => draft.revertValue(row, name);
@@ -199,7 +213,7 @@ const plainNilForms = new Set(['boolean', 'enum', 'relationship', 'data', 'integ
 function line({ property, value, commit, attributes }) {
   const { form } = property;
   const input = field({
-    type: 'text', ...attributes, class: formClass(property), placeholder: value === null ? 'nil' : undefined,
+    type: 'text', ...attributes, class: formClass(property),
     inputmode: ['integer', 'duration'].includes(form) ? 'numeric' : form === 'url' ? 'url' : undefined,
     input: () => commit(input.value === '' && plainNilForms.has(form) ? null : input.value, true),
   });
@@ -210,7 +224,7 @@ function line({ property, value, commit, attributes }) {
 /** A field with several lines, which grows with its text. */
 function lines({ property, value, commit, attributes }) {
   const area = make('textarea', {
-    ...attributes, class: formClass(property), placeholder: value === null ? 'nil' : undefined, spellcheck: 'false',
+    ...attributes, class: formClass(property), spellcheck: 'false',
     rows: Math.min(12, (value ?? '').split('\n').length), input: () => commit(area.value, true),
   });
   area.value = value ?? '';
@@ -274,15 +288,16 @@ const editors = {
   },
 
   data({ row, property, value, from, commit, attributes }) {
-    const input = make('input', { type: 'file', ...attributes, change: async () => {
+    const input = make('input', { type: 'file', ...attributes, change: () => {
       const [file] = input.files;
-      if (file) commit(await base64(file));
+      if (file) base64(file).then(commit, (error) => tell('The file cannot be read', error.message));
     } });
     const place = { entity: row.entity, key: row.key, property: property.name };
     const facts = value === null ? make('span', { class: 'nil' }, 'nil')
       : make('span', { class: 'soft' }, size(cellOf(property, value).bytes), value === from ? '' : ', not saved yet');
+    const isStored = value === from && value !== null;
     return [facts, make('div', { class: 'actions' }, input,
-      value === from && value !== null && make('a', { href: address('value', place), download: property.name }, 'Download'),
+      isStored && make('a', { href: address('value', place), download: property.name }, 'Download'),
       property.isOptional && value !== null && button('nil', () => commit(null), { 'aria-label': 'Set to nil' }))];
   },
 

@@ -66,7 +66,9 @@ async function showState() {
   // A row that was opened with the keyboard gets the focus. After a click, the focus stays in the table.
   const { activeElement } = document;
   const isNeeded = usesKeyboard ? !isTyping(activeElement) : activeElement === document.body;
-  if (wasOpened && isNeeded && !panel.element.contains(activeElement)) panel.element.querySelector('h2')?.focus({ preventScroll: true });
+  if (wasOpened && isNeeded && !panel.element.contains(activeElement)) {
+    panel.element.querySelector('h2')?.focus({ preventScroll: true });
+  }
 }
 
 /** What had the focus when the row was opened. */
@@ -244,7 +246,8 @@ function escape(event) {
 addEventListener('keydown', (event) => {
   // On some keyboards, the brackets need AltGr, which also counts as Ctrl and Alt.
   const hasModifier = (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState('AltGraph');
-  if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
+  // While the draft is being saved, the page is inert.
+  if (event.defaultPrevented || document.body.inert || document.querySelector('dialog[open]')) return;
   if (hasModifier) {
     if ((event.ctrlKey || event.metaKey) && !event.altKey) commandKey(event);
   } else if (event.key === 'Escape') {

@@ -120,9 +120,10 @@ export class TableView {
     if (!entity) return;
     const show = (label) => {
       const remove = () => go({ owner: '', ownerKey: '', list: '', through: '' });
-      this.owner.replaceChildren('rows of ', visible(entity), ' ', rowLink({ entity, key, label }),
+      const link = rowLink({ entity, key, label });
+      this.owner.replaceChildren(make('span', {}, `rows of ${visible(entity)} ‘`, link, '’',
         visible(property ? `.${property}` : ` through ${through}`), ' ',
-        button('✕', remove, { class: 'link', 'aria-label': 'Show all rows' }));
+        button('✕', remove, { class: 'link', 'aria-label': 'Show all rows' })));
     };
     const { shown } = this;
     show(key);
@@ -333,7 +334,10 @@ export class TableView {
     if (!this.entity || this.pages.length + this.columns.length === 0) return;
     const hadFocus = this.table.contains(document.activeElement) && this.active.row >= 0;
     const activeKey = this.row(this.active.row)?.key;
+    const [first] = this.pages;
     this.setPages(this.loadedPages, true);
+    // The badge of a new row needs room.
+    if (this.pages[0]?.isNew && this.pages[0] !== first && !this.element.hidden) this.fixWidths(this.measuredCount);
     for (const page of this.pages.filter(({ isFilled }) => isFilled)) {
       page.rows.forEach((row, index) => {
         const change = this.changeOf(row);
@@ -458,9 +462,10 @@ export class TableView {
       if (cell?.text?.length > 30) notes.unshift(oneLine(cell.text, 1000));
       const isChanged = value && !row.isNew;
       if (isChanged) notes.push(`was ${oneLine(row.cells[index]?.text ?? 'nil')}`);
-      const kind = [formClass(property), cell?.problem && 'has-problem', isChanged && 'changed'].filter(Boolean).join(' ');
+      const kinds = [formClass(property), cell?.problem && 'has-problem', isChanged && 'changed'];
       const title = notes.join('\n') || undefined;
-      return make('td', { class: kind, tabindex: '-1', title }, mark, valueNode(cell, property, place));
+      return make('td', { class: kinds.filter(Boolean).join(' '), tabindex: '-1', title }, mark,
+        valueNode(cell, property, place));
     });
     const kind = row.isNew ? 'new' : change?.kind === 'delete' && 'deleted';
     const attributes = { class: kind, 'aria-rowindex': index + 2, 'aria-selected': `${this.isOpen(row)}` };

@@ -90,9 +90,17 @@ export class RowPanel {
 
   /** Shows a change of the draft. A text that is being typed is in its field already. */
   showDraft(isTyped) {
-    if (!this.answer || isTyped) return;
-    const isGone = isNewKey(this.key) && !draft.get({ entity: this.of, key: this.key });
-    isGone ? go({ of: '', row: '' }, true) : this.render();
+    const { row } = this;
+    if (!row) return;
+    const change = draft.get(row);
+    if (isNewKey(row.key) && !change) {
+      go({ of: '', row: '' }, true);
+    } else if (isTyped) {
+      this.element.querySelector('h2').textContent = oneLine(row.label).trim() || `${row.entity} ${row.key}`;
+      this.element.querySelector('.row-actions').replaceWith(this.actions(row, change));
+    } else {
+      this.render();
+    }
   }
 
   /** The open row; undefined if there is none. */
@@ -107,13 +115,14 @@ export class RowPanel {
     const isNew = isNewKey(row.key);
     const revert = () => draft.revert(row);
     if (change?.kind === 'delete') {
-      return make('div', { class: 'actions deletion' }, make('span', {}, 'Deleted when you save'), button('Keep', revert));
+      return make('div', { class: 'actions row-actions deletion' }, make('span', {}, 'Deleted when you save'),
+        button('Keep', revert));
     }
-    const edit = this.isEditing ? button('Done', () => this.endEditing(), { title: 'Leave the form; nothing is saved yet' })
+    const edit = this.isEditing ? button('Done', () => this.endEditing(), { title: 'Leave the form' })
       : button('Edit', () => this.edit(row), { title: 'e' });
-    return make('div', { class: 'actions' }, !isNew && edit,
+    return make('div', { class: 'actions row-actions' }, !isNew && edit,
       change && !isNew && button('Revert', revert, { title: 'Take back all changes of this row' }),
-      button(isNew ? 'Discard' : 'Delete…', () => deleteRow(row), { class: 'danger', title: 'd' }));
+      button(isNew ? 'Discard row' : 'Delete…', () => deleteRow(row), { class: 'danger', title: 'd' }));
   }
 
   header(name, label, key) {
@@ -136,14 +145,14 @@ export class RowPanel {
     const change = draft.get(row);
     const hasForm = canEdit() && answer.values && change?.kind !== 'delete';
     const open = (other) => this.edit(other);
-    const problems = draft.problemsOf(row, null).map(({ message }) => make('p', { class: 'failure' }, visible(message)));
+    const problems = draft.problemsOf(row, null);
     const owner = { owner: row.entity, ownerKey: row.key };
     return [
       this.header(answer.class, row.label, answer.key),
       canEdit() && this.actions(row, change),
-      ...problems,
+      ...problems.map(({ message }) => make('p', { class: 'failure' }, visible(message))),
       hasForm ? rowForm({ ...answer, label: row.label }, open)
-        : make('dl', { class: 'values' }, ...[...names].map((name) => this.value(answer, name, known.get(name))).flat()),
+        : make('dl', { class: 'values' }, ...[...names].flatMap((name) => this.value(answer, name, known.get(name)))),
       toMany.length > 0 && make('h3', {}, 'Lists'),
       ...toMany.map((each) => {
         const property = known.get(each.name);
@@ -183,7 +192,8 @@ export class RowPanel {
     const notes = valueNotes(cell && { ...cell, problem: undefined }, property);
     return [
       make('dt', { title: visible(property?.documentation ?? '') || undefined }, name, ' ', typeNode(property)),
-      make('dd', { class: change && 'changed' }, shown, cell?.problem && make('div', { class: 'problem' }, oneLine(cell.problem)),
+      make('dd', { class: change && 'changed' }, shown,
+        cell?.problem && make('div', { class: 'problem' }, oneLine(cell.problem)),
         notes.length > 0 && make('div', { class: 'soft' }, notes.join(' · ')),
         change && make('div', { class: 'soft' }, 'was ', valueNode(cells[name], property, place)), actions),
     ];
@@ -206,7 +216,8 @@ export class RowPanel {
    */
   list(title, entity, { count, rows }, state, property, canChange = false) {
     const rest = count - rows.length;
-    const item = (each) => [each.entity !== entity && make('span', { class: 'soft' }, `${each.entity} `), rowLink(each)];
+    const item = (each) =>
+      [each.entity !== entity && make('span', { class: 'soft' }, `${each.entity} `), rowLink(each)];
     const items = listItems(this.row, property, rows, canChange, item);
     const all = make('a', { href: hash({ entity, ...state }) }, `${plural(rest, 'more row')} in ${entity}`);
     const amount = make('span', { class: 'amount' }, plural(count, 'row'));
@@ -221,8 +232,8 @@ export class RowPanel {
 /** Names the type of a property, and the delete rule and the limits of a relationship. */
 function typeNode(property) {
   const { type, deleteRule, minimum, maximum } = property ?? {};
-  const facts = [type, deleteRule, minimum > 0 && `at least ${minimum}`, maximum > 0 && `at most ${maximum}`].filter(Boolean);
-  return make('span', { class: 'soft' }, facts.join(' · '));
+  const facts = [type, deleteRule, minimum > 0 && `at least ${minimum}`, maximum > 0 && `at most ${maximum}`];
+  return make('span', { class: 'soft' }, facts.filter(Boolean).join(' · '));
 }
 
 // MARK: JSON
