@@ -11,7 +11,7 @@ extension StudioStore {
       let store = try DefaultStore(ModelConfiguration(schema: reader.source.target.schema, url: reader.source.url))
       let transaction = store.makeTransaction(readsFirst: true)
       defer { transaction.end() }
-      // From now on, nobody else can commit, so the reader's snapshot is the state that the draft changes.
+      // From now on, no other connection can commit, so the reader's snapshot is the state that the draft changes.
       try transaction.begin()
       return try reader.source.read { try reader.save(draft, in: store, transaction) }
     }
