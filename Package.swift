@@ -37,7 +37,6 @@ let storeTools =
   "Trellis CSQLite SchemaFacts SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions SchemaFixtures StoreInspection"
 let storeCommands =
   storeTools + " SchemaDriver SchemaImport SchemaExport SchemaCommands AppleStore StoreTransfer StoreCare StoreStudio"
-
 let schemaTools = """
   SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaLint SchemaReports SchemaGraph \
   SchemaFormat SchemaDriver
@@ -55,20 +54,21 @@ let tools: [Target] = [
   // Conversion of other model descriptions to schema files.
   module("SchemaImport", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaFormat"),
   module("SchemaExport", "SchemaFacts SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions SwiftSource"),
-  module("AppleStore", "SchemaDiagnostics SchemaImport"),
   // Inspects stores: their versions and the effects of migrations on their rows.
   module("StoreInspection", "CSQLite SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions"),
   // Populated stores for versions of a schema, without the app.
   module("SchemaFixtures", "Trellis SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions"),
   // Import and export of rows, and checks, copies and migrations of stores.
   module("StoreTransfer", storeTools + " MacroExpansion SchemaImport SchemaFormat SchemaLint AppleStore StoreCare"),
-  module("StoreCare", storeTools),
+  module("AppleStore", "SchemaDiagnostics SchemaImport"), module("StoreCare", storeTools),
   // The verbs of `trellis`, the language server, the verbs that need the runtime, and those that need libpq.
   module("SchemaCommands", schemaTools + " SchemaImport SchemaExport StoreInspection"),
   module("SchemaServer", schemaTools + " SchemaFacts SchemaCommands"),
   // The studio, and the files of its page, which a C file embeds.
   .target(name: "StudioPage", exclude: ["Page"]),
-  module("StoreStudio", storeTools + " SchemaDriver SchemaGraph SchemaCommands StoreTransfer StoreCare StudioPage"),
+  module(
+    "StoreStudio",
+    storeTools + " SchemaDriver SchemaGraph SchemaReports SchemaCommands StoreTransfer StoreCare StudioPage"),
   module("StoreCommands", storeCommands), module("PostgresCommands", storeCommands + " StoreCommands TrellisPostgres"),
 ]
 

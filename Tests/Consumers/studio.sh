@@ -34,8 +34,12 @@ printf '%s\n' 'id,name' "1,<script>document.title='hacked'</script>" \
 printf '%s\n' 'id,number,customer' '1,17,3' '2,18,3' >"$work/rows/Order.csv"
 cp "$work/Shop.schema" "$work/rows/Shop.schema"
 trellis-store import --from csv "$work/rows" --into "$work/shop.store" >/dev/null
+trellis-store store copy "$work/shop.store" "$work/backup.store" >/dev/null 2>&1
+printf '%s\n' '{"sql": "<script>document.title=1</script>", "seconds": 0.25, "purpose": "<b>"}' 'half a li' \
+  >"$work/trace.jsonl"
 
-trellis-store studio --no-open "$work/shop.store" 2>"$work/output" &
+trellis-store studio --no-open --compare "$work/backup.store" --schema "$work/Shop.schema" \
+  --trace "$work/trace.jsonl" "$work/shop.store" 2>"$work/output" &
 studio=$!
 trap 'kill "$studio" 2>/dev/null || true' EXIT
 address=''
@@ -69,6 +73,10 @@ expect 'entity=Customer&of=Customer&row=3' '2 rows' 'Order 1' 'If it is deleted'
 expect 'entity=Order&of=Order&row=1' 'Ada'
 expect 'view=search&text=ada' 'Ada'
 expect 'view=diagram' 'api/diagram'
+expect 'view=comparison' 'backup.store' 'copies of the same store' '3 equal'
+expect 'view=migration' 'opening it changes nothing'
+expect 'view=statements' '250 ms' 'document.title=1' '1 statement'
+expect 'view=statements&order=latest' '250 ms'
 
 # An address without the token answers nothing.
 wrong="${address%/*/}/00000000000000000000000000000000/"

@@ -9,13 +9,13 @@ import Testing
 @Suite(.waiting) struct HTTPServerTests {
   /// Runs a server while a function uses its port. The server must end when it is stopped.
   private func serve(
-    _ limits: HTTPServer.Limits = .init(), _ handler: @escaping HTTPServer.Handler = Self.answer,
-    _ body: (HTTPServer) throws -> Void
+    _ limits: HTTPServer.Limits = .init(), refusing refusal: @escaping HTTPServer.Refusal = { _ in nil },
+    _ handler: @escaping HTTPServer.Handler = Self.answer, _ body: (HTTPServer) throws -> Void
   ) throws {
     let server = try HTTPServer(limits: limits)
     let end = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      server.run(handler)
+      server.run(refusing: refusal, handler)
       end.signal()
     }
     defer {
@@ -109,12 +109,25 @@ import Testing
     }
   }
 
+  @Test func aBodyIsNotReadForAStranger() throws {
+    let refusal: HTTPServer.Refusal = { $0.path == ["secret"] ? nil : .error(404, "not found") }
+    try serve(refusing: refusal) { server throws in
+      let client = try HTTPClient(server.port)
+      client.send("POST /x HTTP/1.1", "Host: h", "Content-Length: 1000000", body: Data(count: 10))
+      #expect(try client.response().text == "404 not found")
+      #expect(client.isClosed)
+      let friend = try HTTPClient(server.port)
+      friend.send("POST /secret HTTP/1.1", "Host: h", "Content-Length: 3", body: Data(count: 3))
+      #expect(try friend.response().text == "200 POST /secret 3")
+    }
+  }
+
   /// The client reads the response although the server has not read the body.
   @Test func largeBodiesAreRefused() throws {
     try serve { server throws in
       let client = try HTTPClient(server.port)
-      client.send("POST / HTTP/1.1", "Host: h", "Content-Length: 3000000", body: Data(count: 3_000_000))
-      #expect(try client.response().text == "413 a body is not larger than 1 MiB")
+      client.send("POST / HTTP/1.1", "Host: h", "Content-Length: 20000000", body: Data(count: 20_000_000))
+      #expect(try client.response().text == "413 a body is not larger than 16 MiB")
     }
   }
 

@@ -197,6 +197,12 @@ import Trellis
   @Test func thePageAndTheDiagramAreServed() throws {
     let store = try TripStore(trips: 1)
     #expect(store.response("diagram").contentType == "image/svg+xml")
+    let places = try JSONSerialization.jsonObject(with: store.response("places").body) as? [[String: Any]] ?? []
+    #expect(places.compactMap { $0["model"] as? String }.sorted() == ["BucketListItem", "LivingAccommodation", "Trip"])
+    for place in places {
+      let sizes = ["x", "y", "width", "height"].compactMap { place[$0] as? Double }
+      #expect(sizes.count == 4 && sizes.allSatisfy { $0 > 0 && $0 < 1 })
+    }
     for (name, type) in [("", "text/html"), ("studio.css", "text/css"), ("studio.js", "text/javascript")] {
       let file = store.api.response(to: HTTPRequest(path: ["token", name]))
       #expect(file.status == 200)

@@ -8,7 +8,7 @@ import Trellis
 final class TripStore {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "studio-\(UUID().uuidString)")
   let url: URL
-  let api: StudioAPI
+  var api: StudioAPI
   private var container: ModelContainer?
 
   /// - Parameters:
@@ -38,16 +38,10 @@ final class TripStore {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  func response(_ name: String, _ query: [String: String] = [:]) -> HTTPResponse {
-    var parameters = HTTPQuery()
-    for (name, value) in query { parameters.append(name, value) }
-    return api.response(to: HTTPRequest(path: ["token", "api", name], query: parameters))
-  }
+  func response(_ name: String, _ query: [String: String] = [:]) -> HTTPResponse { api.response(name, query) }
 
   func object(_ name: String, _ query: [String: String] = [:], status: Int = 200) throws -> [String: Any] {
-    let response = response(name, query)
-    #expect(response.status == status, "\(String(decoding: response.body, as: UTF8.self))")
-    return try #require(try JSONSerialization.jsonObject(with: response.body) as? [String: Any])
+    try api.object(name, query, status: status)
   }
 
   /// Changes the first trip in a context with another author.
@@ -66,13 +60,32 @@ final class TripStore {
     try context.save()
   }
 
+  /// Writes a backup in the folder of a store.
+  func backup(in store: TripStore) throws -> URL {
+    let copies = store.folder.appending(path: "copies")
+    try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
+    return try #require(try container?.backup(to: copies).first)
+  }
+
   /// Replaces the file by a copy of another store, as a restored backup does.
   func replace(by other: TripStore) throws {
-    let copies = folder.appending(path: "copies")
-    try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
-    let copy = try #require(try other.container?.backup(to: copies).first)
+    let copy = try other.backup(in: self)
     container = nil
     for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
     #expect(rename(copy.path, url.path) == 0)
+  }
+}
+
+extension StudioAPI {
+  func response(_ name: String, _ query: [String: String] = [:]) -> HTTPResponse {
+    var parameters = HTTPQuery()
+    for (name, value) in query { parameters.append(name, value) }
+    return response(to: HTTPRequest(path: ["token", "api", name], query: parameters))
+  }
+
+  func object(_ name: String, _ query: [String: String] = [:], status: Int = 200) throws -> [String: Any] {
+    let response = response(name, query)
+    #expect(response.status == status, "\(String(decoding: response.body, as: UTF8.self))")
+    return try #require(try JSONSerialization.jsonObject(with: response.body) as? [String: Any])
   }
 }

@@ -8,7 +8,7 @@ package import TrellisPostgres
 package enum DatabaseStudio: Verb {
   package static let name = StudioVerb.name
   package static let summary = StudioVerb.summary
-  package static let options = StudioVerb.options.union(["--schema"])
+  package static let options = StudioVerb.options
   package static let flags = StudioVerb.flags
   package static let help = """
     Usage: trellis-postgres studio URL [--schema NAME] [--write] [--port NUMBER] [--no-open]
@@ -29,20 +29,17 @@ package enum DatabaseStudio: Verb {
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     let schemaName = arguments["--schema"]
     guard case .database(let address) = StoreAddress(try OpenStudio.store(arguments), session) else {
-      guard schemaName == nil || StudioVerb.options.contains("--schema") else { throw refusal("--schema", "databases") }
       return try OpenStudio.run(arguments, &session)
     }
     for name in options.subtracting(["--schema", "--port"]).sorted() where arguments[name] != nil {
-      throw refusal(name, "store files")
-    }
-    for name in flags.subtracting(["--write", "--no-open"]).sorted() where arguments.has(name) {
-      throw refusal(name, "store files")
+      throw DriverFailure(["error: '\(name)' applies to store files, not to databases"], .usage)
     }
     var settings = PostgresDatabases.configuration(at: address, schema: schemaName)
     settings.allowsSave = arguments.has("--write")
     let (configuration, place) = (settings, settings.place + (schemaName.map { ", schema \($0)" } ?? ""))
     do {
-      return try OpenStudio.serve({ try open(configuration) }, at: place, arguments, &session)
+      return try OpenStudio.serve(
+        { try open(configuration) }, with: { StudioCompanions(isForFile: false) }, at: place, arguments, &session)
     } catch let error as PostgresError {
       throw DriverFailure(["error: \(error)"], .usage)
     } catch let error as SwiftDataError {
@@ -56,9 +53,5 @@ package enum DatabaseStudio: Verb {
   ///   `SwiftDataError`.
   package static func open(_ configuration: PostgresConfiguration) throws -> StudioStore {
     try StudioStore { try ServerDatabase(configuration) }
-  }
-
-  private static func refusal(_ option: String, _ stores: String) -> DriverFailure {
-    DriverFailure(["error: '\(option)' is for \(stores)"], .usage)
   }
 }

@@ -13,7 +13,9 @@ package enum OpenStudio: VerbImplementation {
     let file = try store(arguments)
     if case .database = StoreAddress(file, session) { throw StoreAddress.refusal(of: Description.name) }
     let url = URL(fileURLWithPath: session.path(file))
-    return try serve({ try StudioStore(url) }, at: file, arguments, &session)
+    let own = session
+    return try serve(
+      { try StudioStore(url) }, with: { try StudioCompanions(url.path, arguments, own) }, at: file, arguments, &session)
   }
 
   /// Returns the only argument that is not an option.
@@ -28,13 +30,16 @@ package enum OpenStudio: VerbImplementation {
   ///
   /// - Parameter place: The store's location without a password.
   package static func serve(
-    _ open: () throws -> StudioStore, at place: String, _ arguments: Arguments, _ session: inout Session
+    _ open: () throws -> StudioStore, with findCompanions: () throws -> StudioCompanions, at place: String,
+    _ arguments: Arguments, _ session: inout Session
   ) throws -> ExitStatus {
     let port = try port(arguments["--port"])
     let store: StudioStore
+    let companions: StudioCompanions
     let server: HTTPServer
     do {
       store = try open()
+      companions = try findCompanions()
       server = try HTTPServer(port: port)
     } catch let error as TransferError {
       throw DriverFailure(["error: \(error)"], .usage)
@@ -48,8 +53,8 @@ package enum OpenStudio: VerbImplementation {
     let address = "http://127.0.0.1:\(server.port)/\(access.token)/"
     session.note("the studio shows \(place) at\n  \(address)\nuntil Ctrl-C\n")
     if !arguments.has("--no-open") { Browser.open(address) }
-    let api = StudioAPI(store, allowsWrites: allowsWrites)
-    server.run { request in access.refusal(of: request) ?? api.response(to: request) }
+    let api = StudioAPI(store, companions, allowsWrites: allowsWrites)
+    server.run(refusing: access.refusal, api.response)
     return .clean
   }
 
@@ -59,6 +64,28 @@ package enum OpenStudio: VerbImplementation {
       throw DriverFailure(["error: '--port' must be a number from 1024 to 65535"], .usage)
     }
     return port
+  }
+}
+
+extension StudioCompanions {
+  fileprivate init(_ store: String, _ arguments: Arguments, _ session: Session) throws {
+    self.init()
+    if let other = arguments["--compare"] {
+      try Self.requireOther(other, "--compare", than: store, session)
+      comparison = try StoreComparison(
+        URL(fileURLWithPath: store), with: URL(fileURLWithPath: session.path(other)))
+    }
+    if let schema = arguments["--schema"] { migration = try MigrationPreview(store, schema: schema, session) }
+    if let file = arguments["--trace"] {
+      // Closing a store's file would end SQLite's locks.
+      try Self.requireOther(file, "--trace", than: store, session)
+      trace = TraceFile(session.path(file))
+    }
+  }
+
+  private static func requireOther(_ path: String, _ option: String, than store: String, _ session: Session) throws {
+    guard let file = FileStamp(session.path(path)), FileStamp(store)?.isSameFile(as: file) == true else { return }
+    throw DriverFailure(["error: '\(option)' must name another file than the store"], .usage)
   }
 }
 

@@ -8,10 +8,14 @@ import Trellis
 /// Answers the page's requests. The first component of a path is the token, which ``StudioAccess`` has checked.
 package struct StudioAPI: Sendable {
   private let store: StudioStore
+  private let companions: StudioCompanions
   private let allowsWrites: Bool
 
-  package init(_ store: StudioStore, allowsWrites: Bool = false) {
+  package init(
+    _ store: StudioStore, _ companions: StudioCompanions = StudioCompanions(), allowsWrites: Bool = false
+  ) {
     self.store = store
+    self.companions = companions
     self.allowsWrites = allowsWrites
   }
 
@@ -63,14 +67,17 @@ package struct StudioAPI: Sendable {
     case "history":
       let before = query["before"].flatMap { Int64($0) }
       return .json(try store.read { try $0.timeline(before: before) })
-    case "diagram":
-      let schema = try store.read { $0.target.resolved }
-      return HTTPResponse(
-        contentType: "image/svg+xml", body: Data(DiagramDrawing(Diagram([schema])).text.utf8))
+    case "diagram": return HTTPResponse(contentType: "image/svg+xml", body: Data(try diagram().text.utf8))
+    case "places": return .json(try diagram().places)
     case "change": return .json(["version": try store.version()])
     case "export": return try export(query)
+    case let name where StudioCompanions.requests.contains(name): return try companions.answer(name, query)
     default: return .error(404, "there is no '\(name)'")
     }
+  }
+
+  private func diagram() throws -> DiagramDrawing {
+    DiagramDrawing(Diagram([try store.read { $0.target.resolved }]))
   }
 
   private func change(_ name: String, _ body: Data) throws -> HTTPResponse {

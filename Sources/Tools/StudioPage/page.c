@@ -30,13 +30,20 @@ static const unsigned char table_js[] = {
 static const unsigned char views_js[] = {
 #embed "Page/views.js"
 };
+static const unsigned char understand_css[] = {
+#embed "Page/understand.css"
+};
+static const unsigned char understand_js[] = {
+#embed "Page/understand.js"
+};
 
 static const studio_file files[] = {
   {"index.html", index_html, sizeof index_html}, {"studio.css", studio_css, sizeof studio_css},
   {"studio.js", studio_js, sizeof studio_js},    {"basics.js", basics_js, sizeof basics_js},
   {"draft.js", draft_js, sizeof draft_js},       {"edit.js", edit_js, sizeof edit_js},
   {"fields.js", fields_js, sizeof fields_js},    {"table.js", table_js, sizeof table_js},
-  {"views.js", views_js, sizeof views_js},
+  {"views.js", views_js, sizeof views_js},       {"understand.js", understand_js, sizeof understand_js},
+  {"understand.css", understand_css, sizeof understand_css},
 };
 
 size_t studio_page_count(void) { return sizeof files / sizeof files[0]; }

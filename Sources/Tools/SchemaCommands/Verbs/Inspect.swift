@@ -57,6 +57,8 @@ enum StorePath {
     "the store cannot be compared, because its models are in Swift files and it does not record a schema name: to see "
     + "the differences, open a copy of the store with the app"
 
+  static let unrecorded = "the store does not record its schema, so rows cannot be counted"
+
   /// Opens the value of `--store`.
   ///
   /// - Parameter verb: The verb's name, for the error of a tool that is built without libpq.
@@ -67,11 +69,19 @@ enum StorePath {
         guard arguments["--schema"] == nil else {
           throw DriverFailure(["error: '--schema' applies to databases, but '\(path)' is a file"], .usage)
         }
-        return try StoreDescription(StoreFile(session.path(path)))
+        return try file(session.path(path))
       case .database(let address):
         guard let databases = session.databases else { throw StoreAddress.refusal(of: verb) }
         return try StoreDescription(databases.store(at: address, schema: arguments["--schema"]))
       }
+    } catch let error as InspectionError {
+      throw DriverFailure(["error: \(error)"], .usage)
+    }
+  }
+
+  static func file(_ path: String) throws -> StoreDescription {
+    do {
+      return try StoreDescription(StoreFile(path))
     } catch let error as InspectionError {
       throw DriverFailure(["error: \(error)"], .usage)
     }

@@ -1,5 +1,5 @@
 package import SchemaDriver
-import SchemaModel
+package import SchemaModel
 import SchemaVersions
 import StoreInspection
 
@@ -44,9 +44,7 @@ package enum PreflightStore: Verb {
     let store = try StorePath.open(arguments, for: name, session)
     let histories = try StorePath.histories(arguments.files, session)
     guard !store.schemas.isEmpty else {
-      throw DriverFailure(
-        ["error: \(store.path): the store does not record its schema, so rows cannot be counted"],
-        .usage)
+      throw DriverFailure(["error: \(store.path): \(StorePath.unrecorded)"], .usage)
     }
     var status = ExitStatus.clean
     var reports: [PreflightReport] = []
@@ -67,8 +65,8 @@ package enum PreflightStore: Verb {
 }
 
 /// The row counts for a single schema of a store.
-struct PreflightReport: Encodable {
-  struct Finding: Encodable {
+package struct PreflightReport: Encodable, Sendable {
+  struct Finding: Encodable, Sendable {
     var rule: String
     var name: String
     var subject: String
@@ -88,11 +86,14 @@ struct PreflightReport: Encodable {
   var strayColumns: [String] = []
   /// The reason why rows could not be counted.
   var problem: String?
+  /// The versions in ``way``.
+  package private(set) var versions: [ResolvedSchema] = []
   private var isOpen = false
 
   private enum CodingKeys: String, CodingKey { case schemaVersion, schema, way, findings, strayColumns, problem }
 
-  var isClean: Bool { problem == nil && strayColumns.isEmpty && !isOpen }
+  /// True if the migration can run.
+  package var isClean: Bool { problem == nil && strayColumns.isEmpty && !isOpen }
 
   init(
     _ store: StoreDescription, _ stored: ResolvedSchema, _ history: SchemaHistory?,
@@ -124,7 +125,8 @@ struct PreflightReport: Encodable {
       problem = "there is no migration from version \(versions[start].version) to \(versions[end].version)"
       return
     }
-    way = ([versions[start]] + stages.map(\.to)).map(\.version.description)
+    self.versions = [versions[start]] + stages.map(\.to)
+    way = self.versions.map(\.version.description)
     if way.count > 1 { strayColumns = store.strayColumns }
     let preflight: Preflight
     do {
@@ -149,5 +151,22 @@ struct PreflightReport: Encodable {
       return head + "  no change affects rows of this store\n"
     }
     return head + (strays + findings.map { "  [\($0.rule) \($0.name)] \($0.text) (\($0.handling))\n" }).joined()
+  }
+}
+
+extension PreflightReport {
+  /// Counts the rows in a store file that a migration to the current version affects. Includes changes that affect no
+  /// rows.
+  ///
+  /// - Parameter schema: A schema file or a folder.
+  /// - Throws: `DriverFailure` if the store or the schema cannot be read.
+  package init(file: String, schema: String, _ session: inout Session) throws {
+    let store = try StorePath.file(file)
+    let histories = try StorePath.histories([schema], session)
+    guard let stored = store.schemas.first else {
+      throw DriverFailure(["error: \(file): \(StorePath.unrecorded)"], .usage)
+    }
+    let history = try StorePath.history(of: stored, in: histories, &session)
+    try self.init(store, stored, history, to: nil, includesHarmless: true)
   }
 }

@@ -8,9 +8,31 @@ package struct DiagramDrawing {
     layout = DiagramLayout(diagram)
   }
 
+  /// The height of the title above the cards.
+  private static let top = 30.0
+
+  /// The place of a model's card, in fractions of the picture's width and height.
+  package struct Place: Encodable, Sendable {
+    package let model: String
+    package let x: Double
+    package let y: Double
+    package let width: Double
+    package let height: Double
+  }
+
+  /// The places of all models, for links on the picture.
+  package var places: [Place] {
+    let (width, height) = (layout.width, layout.height + Self.top)
+    return zip(diagram.nodes, layout.frames).filter { $0.0.isModel }.map { node, frame in
+      Place(
+        model: node.name, x: frame.x / width, y: (frame.y + Self.top) / height, width: frame.width / width,
+        height: frame.height / height)
+    }
+  }
+
   /// The diagram as a separate SVG file.
   package var text: String {
-    let top = 30.0
+    let top = Self.top
     let (width, height) = (layout.width, layout.height + top)
     let title = MarkupText.escaped(diagram.title)
     return """

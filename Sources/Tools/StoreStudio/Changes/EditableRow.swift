@@ -52,7 +52,10 @@ extension StoreReader {
     }
     switch cell {
     case .null: return nil
-    case .text(let bytes), .json(let bytes), .file(let bytes): return String(decoding: bytes, as: UTF8.self)
+    case .text(let bytes), .json(let bytes): return String(decoding: bytes, as: UTF8.self)
+    case .file(let bytes):
+      let name = String(decoding: bytes, as: UTF8.self)
+      return "data:\(ExternalFolder.length(of: name) ?? 0):\(name)"
     case .data(let bytes):
       var hasher = Hasher()
       hasher.combine(bytes: bytes)

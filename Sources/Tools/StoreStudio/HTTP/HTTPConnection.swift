@@ -5,6 +5,7 @@ struct HTTPConnection: Sendable {
   let socket: Socket
   let signal: StopSignal
   let limits: HTTPServer.Limits
+  let refusal: HTTPServer.Refusal
 
   /// The bytes that are received or sent at a time.
   private static let pieceSize = 64 << 10
@@ -21,7 +22,7 @@ struct HTTPConnection: Sendable {
     while true {
       switch receive(&parser) {
       case .request(let request):
-        let response = handler(request).limited(to: limits.responseSize)
+        let response = refusal(request) ?? handler(request).limited(to: limits.responseSize)
         let keepsAlive = request.keepsAlive && !response.endsConnection && !signal.isSent
         guard send(response.parts(keepAlive: keepsAlive, isHead: request.isHead)) else { return }
         guard keepsAlive else { return linger() }
@@ -45,6 +46,8 @@ struct HTTPConnection: Sendable {
     while !signal.isSent {
       do {
         if let request = try parser.next() { return .request(request) }
+        // A body from a stranger is not kept in memory.
+        if let response = parser.unfinished.flatMap(refusal) { return .refusal(response) }
       } catch { return .refusal(error.response) }
       let end = requestEnd.map { min($0, .now + limits.pause) } ?? start + limits.idle
       switch socket.wait(for: .input, until: end, unless: signal) {

@@ -36,6 +36,9 @@ package struct HTTPParser {
   /// True if no byte of the next request has arrived.
   package var isIdle: Bool { headSize == 0 && buffer.isEmpty }
 
+  /// The request whose body is still arriving.
+  var unfinished: HTTPRequest? { waiting?.request }
+
   package mutating func append(_ bytes: some Collection<UInt8>) { buffer += bytes }
 
   /// Removes and returns the first complete request; nil if the rest of it has not arrived.

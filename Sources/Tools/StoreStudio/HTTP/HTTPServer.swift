@@ -6,6 +6,8 @@ import Synchronization
 package final class HTTPServer: Sendable {
   /// Called on the thread of a connection, several times at once.
   package typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse
+  /// Returns the response to a request that the handler must not receive. Called before the body has arrived.
+  package typealias Refusal = @Sendable (HTTPRequest) -> HTTPResponse?
 
   /// The limits that keep one client from blocking others.
   package struct Limits: Sendable {
@@ -55,8 +57,8 @@ package final class HTTPServer: Sendable {
 
   /// Accepts connections until ``stop()`` is called. Returns when all connections are closed, or when calls of the
   /// handler take too long.
-  package func run(_ handler: @escaping Handler) {
-    accept(handler)
+  package func run(refusing refusal: @escaping Refusal = { _ in nil }, _ handler: @escaping Handler) {
+    accept(refusal, handler)
     _ = threads.wait(timeout: .now() + limits.stop / .seconds(1))
   }
 
@@ -67,12 +69,12 @@ package final class HTTPServer: Sendable {
     listener.withLock { $0 = nil }
   }
 
-  private func accept(_ handler: @escaping Handler) {
+  private func accept(_ refusal: @escaping Refusal, _ handler: @escaping Handler) {
     guard let socket = listener.withLock({ $0 }) else { return }
     while !signal.isSent {
       guard socket.wait(for: .input, until: .now + .seconds(600), unless: signal) == .ready else { continue }
       do {
-        if let connection = try socket.accepted() { start(connection, handler) }
+        if let connection = try socket.accepted() { start(connection, refusal, handler) }
       } catch {
         // The process has too many open files. Without a pause, the loop would occupy a processor.
         _ = signal.receiver.wait(for: .input, until: .now + .milliseconds(100), unless: signal)
@@ -107,9 +109,9 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  private func start(_ socket: Socket, _ handler: @escaping Handler) {
+  private func start(_ socket: Socket, _ refusal: @escaping Refusal, _ handler: @escaping Handler) {
     guard let place = counts.withLock({ $0.enter(limit: limits.connections) }) else { return }
-    let connection = HTTPConnection(socket: socket, signal: signal, limits: limits)
+    let connection = HTTPConnection(socket: socket, signal: signal, limits: limits, refusal: refusal)
     threads.enter()
     let thread = Thread {
       switch place {

@@ -49,9 +49,15 @@ final class FileDatabase: StudioDatabase {
     try Deadline.run(limit, on: connection, body)
   }
 
-  func visit(_ query: SQLFragment, _ row: (Statement) throws -> Void) throws {
+  /// Returns a statement before a query's first row.
+  func statement(_ query: SQLFragment) throws -> Statement {
     let statement = try Statement(query.text, on: connection.handle, isKept: false)
     try statement.bind(query.values)
+    return statement
+  }
+
+  func visit(_ query: SQLFragment, _ row: (Statement) throws -> Void) throws {
+    let statement = try statement(query)
     while try statement.step() { try row(statement) }
   }
 
@@ -94,7 +100,7 @@ final class FileDatabase: StudioDatabase {
     let store = try DefaultStore(ModelConfiguration(schema: target.schema, url: source.url))
     let transaction = store.makeTransaction(readsFirst: true)
     defer { transaction.end() }
-    // From now on, nobody else can commit, so the snapshot is the state that is changed.
+    // From now on, no other connection can commit, so the snapshot is the state that is changed.
     try transaction.begin()
     return try read { try body(store, transaction) }
   }

@@ -38,7 +38,7 @@ package struct CellParser {
     }
   }
 
-  /// Converts a text that someone has typed. Unlike a CSV field, it is never nil, and text is not encoded.
+  /// Converts typed text. Unlike a CSV field, it is never nil, and text is not encoded.
   ///
   /// - Returns: `nil` if the value does not match the column's form.
   package func value(_ typed: String) -> SQLValue? {

@@ -62,9 +62,9 @@ export const send = (path, value) => request(path, {}, {
 // MARK: The state
 
 /**
- * Returns the state, which is in the address: 'view' (table, history, diagram or search), 'entity', 'sort',
- * 'descending', 'where' and 'search' of the table, 'text' of the search, and the open row: its entity 'of', its key
- * 'row'. A table with only the rows of another row's list has that row, 'owner' and 'ownerKey', and the 'list', or for
+ * Returns the state, which is in the address: 'view' (table, history, diagram, search, comparison, migration or
+ * statements), 'entity', 'sort', 'descending', 'where' and 'search' of the table, 'text' of the search, 'order' of the
+ * statements, and the open row: its entity 'of', its key 'row'. A table with only the rows of another row's list has that row, 'owner' and 'ownerKey', and the 'list', or for
  * rows that refer to it, 'through' which relationship.
  */
 export function readState() {

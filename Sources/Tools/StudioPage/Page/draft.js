@@ -40,8 +40,9 @@ class Draft {
     return this.all.filter((each) => each.kind === 'insert' && isKindOf(each.entity, entity));
   }
 
+  /** Returns what is wrong with a property, or with the row itself if the property is null. */
   problemsOf(row, property) {
-    return this.problems.filter((each) => isSame(each, row) && each.property === property);
+    return this.problems.filter((each) => isSame(each, row) && (each.property ?? null) === property);
   }
 
   // MARK: Steps
@@ -134,7 +135,7 @@ class Draft {
   /** Uses the value that the store has by now, or keeps the own change of it. */
   resolve(conflict, isMine) {
     const change = this.get(conflict);
-    const { property: name, theirs } = conflict;
+    const { property: name = null, theirs = null } = conflict;
     if (name === null) return this.revert(conflict);
     if (!change?.values.has(name)) return;
     if (!isMine) return this.revertValue(conflict, name);

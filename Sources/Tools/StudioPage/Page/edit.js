@@ -190,7 +190,7 @@ async function askConflicts(conflicts) {
     return make('td', {}, make('label', {}, radio, ' ', content));
   };
   const rows = conflicts.map((conflict, index) => {
-    const { entity, property: name, from, theirs } = conflict;
+    const { entity, property: name = null, from, theirs } = conflict;
     const change = draft.get(conflict);
     const text = (value) => valueOf(change?.entity ?? entity, name, value);
     const row = make('td', {}, rowLink(conflict), ' ', make('strong', {}, name ?? ''));

@@ -5,13 +5,17 @@ import { canEdit, draft } from './draft.js';
 import { ChangesBar, deleteRow } from './edit.js';
 import { makeRow } from './fields.js';
 import { TableView } from './table.js';
+import { ComparisonView, MigrationView, StatementsView } from './understand.js';
 import { DiagramView, HistoryView, RowPanel, SearchView } from './views.js';
 
 const part = (id) => document.getElementById(id);
 const [main, sidebar, banner, keys] = ['main', 'sidebar', 'banner', 'keys'].map(part);
 
 /** Views are made when they are first shown, and kept. */
-const makers = { table: TableView, history: HistoryView, search: SearchView, diagram: DiagramView };
+const makers = {
+  table: TableView, history: HistoryView, search: SearchView, diagram: DiagramView,
+  comparison: ComparisonView, migration: MigrationView, statements: StatementsView,
+};
 const views = new Map();
 let view;
 /** Views that were not visible when the store was changed. */

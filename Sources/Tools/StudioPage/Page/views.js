@@ -430,13 +430,27 @@ export class DiagramView {
       scale.setAttribute('aria-pressed', String(this.scroller.classList.toggle('actual-size')));
     }, { 'aria-pressed': 'false' });
     const download = make('a', { href: address('diagram'), download: 'diagram.svg' }, 'Download');
-    this.scroller = make('div', { class: 'scroller diagram', tabindex: '0', 'aria-label': 'Diagram' }, this.image);
+    this.figure = make('div', {}, this.image);
+    this.scroller = make('div', { class: 'scroller diagram', tabindex: '0', 'aria-label': 'Diagram' }, this.figure);
     this.element = make('section', { class: 'view', 'aria-label': 'Diagram' },
       make('header', {}, make('h1', {}, 'Diagram'), scale, download), failure, this.scroller);
   }
 
-  show() {
-    if (!this.image.hasAttribute('src') || this.image.naturalWidth === 0) this.image.src = address('diagram');
+  async show() {
+    if (this.image.hasAttribute('src') && this.image.naturalWidth > 0) return;
+    this.image.src = address('diagram');
+    const places = await request('places').catch(() => []);
+    this.figure.replaceChildren(this.image, ...places.map((place) => this.link(place)));
+  }
+
+  /** A link to a model's table on its card. */
+  link({ model, ...place }) {
+    const link = make('a', { href: hash({ entity: model }), 'aria-label': visible(model), title: visible(model) });
+    const percent = (value) => `${value * 100}%`;
+    Object.assign(link.style, {
+      left: percent(place.x), top: percent(place.y), width: percent(place.width), height: percent(place.height),
+    });
+    return link;
   }
 
   refresh() {}
