@@ -135,7 +135,7 @@ let runtimeModules = "Trellis TestStores InheritanceGolden RelationshipsGolden S
 let serverModules = "TrellisPostgres PostgresSupport"
 let storeModules = runtimeModules + " " + serverModules
 let toolModules =
-  compilerModules + " SchemaCommands StoreCommands StoreTransfer SchemaFixtures TrellisTesting TestSchemas"
+  compilerModules + " SchemaCommands StoreCommands StoreTransfer StoreStudio SchemaFixtures TrellisTesting TestSchemas"
 let toolTests = "\(runtimeModules) \(toolModules) SchemaTool StoreTool SchemaServer SchemaImport SchemaExport CSQLite"
 
 /// `./run test --all` and the commands that run a lane set `TRELLIS_ALL`, which adds the lanes and slow tests.
@@ -187,7 +187,7 @@ let testTargets: [Target] =
     tests(
       "Tool", toolTests + " MigrationLane ValuesGolden JSONStore StoreConformance TrellisPostgres",
       exclude: ["Import/Models", "Import/Swift", "Examples/Vocabulary"]),
-    tests("Care", toolTests + " StoreCare"), tests("Studio", toolTests + " StoreStudio StoreCare"),
+    tests("Care", toolTests + " StoreCare"), tests("Studio", toolTests + " StoreCare"),
     tests("Transfer", toolTests + " ValuesGolden AppleStore AppleStoreFiles SwiftData", exclude: ["Schemas/Goldens"]),
     tests("Context", "\(runtimeModules) TestWorlds"), tests("Query", "\(runtimeModules) TestWorlds"),
     tests("Relationship", "\(storeModules) SchemaFacts SchemaDiagnostics SchemaModel SchemaGraph"),

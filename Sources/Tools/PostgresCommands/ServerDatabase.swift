@@ -7,11 +7,11 @@ import TrellisPostgres
 
 /// A store in a PostgreSQL database, for the studio.
 final class ServerDatabase: StudioDatabase {
-let target: TransferTarget
-let schemaFiles: [SourceFile]
-let place: String
+  let target: TransferTarget
+  let schemaFiles: [SourceFile]
+  let place: String
   /// Rows contain all values.
-let files = ExternalFolder(ofStore: nil)
+  let files = ExternalFolder(ofStore: nil)
   private(set) var isReplaced = false
   private let store: PostgresStore
   private let cells: ValueRow
@@ -24,7 +24,7 @@ let files = ExternalFolder(ofStore: nil)
 
   /// - Throws: `TransferError` if the database contains no store with its schema's text; `PostgresError`;
   ///   `SwiftDataError`.
-init(_ configuration: PostgresConfiguration) throws {
+  init(_ configuration: PostgresConfiguration) throws {
     let tables = try StoreTables(configuration)
     guard let metadata = try tables.metadata() else {
       throw TransferError(
@@ -44,7 +44,7 @@ init(_ configuration: PostgresConfiguration) throws {
 
   private static let identityKeys = [StoreMetadata.Key.identifier, StoreMetadata.Key.fingerprint]
 
-func version() throws -> String {
+  func version() throws -> String {
     // The greatest number alone does not change if an older transaction is committed later.
     let latest: SQLFragment = """
       SELECT "id" FROM \(name: internalTable(HistoryTables.transactions)) ORDER BY "id" DESC LIMIT 32
@@ -63,7 +63,7 @@ func version() throws -> String {
     return (found.first ?? []).map { if case .text(let text) = $0 { text } else { "" } }.joined(separator: " ")
   }
 
-func size() throws -> Int64 {
+  func size() throws -> Int64 {
     let internalTables = [
       StoreCatalogue.metadataTable, HistoryTables.transactions, HistoryTables.tombstones, HistoryTables.names,
     ].map(internalTable)
@@ -78,11 +78,11 @@ func size() throws -> Int64 {
 
   // MARK: Queries
 
-var dialect: any SQLDialect { store.plans.dialect }
+  var dialect: any SQLDialect { store.plans.dialect }
 
-func flags() -> ColumnFlags { store.flags }
+  func flags() -> ColumnFlags { store.flags }
 
-func read<T>(_ body: () throws -> T) throws -> T {
+  func read<T>(_ body: () throws -> T) throws -> T {
     do {
       return try store.readingOneState(body)
     } catch let error as SwiftDataError where error.storeProblem != nil {
@@ -92,7 +92,7 @@ func read<T>(_ body: () throws -> T) throws -> T {
     }
   }
 
-func rows(_ query: SQLFragment) throws -> [[SQLValue]] {
+  func rows(_ query: SQLFragment) throws -> [[SQLValue]] {
     if let deadline, deadline < .now { throw TimeLimit() }
     return try store.pool.withConnection { try $0.rows(query, \.values) }
   }
@@ -101,7 +101,7 @@ func rows(_ query: SQLFragment) throws -> [[SQLValue]] {
     try store.pool.withConnection { try $0.execute(statements) }
   }
 
-func run<T>(within limit: Duration, _ body: () throws -> T) throws -> T? {
+  func run<T>(within limit: Duration, _ body: () throws -> T) throws -> T? {
     let milliseconds = max(1, Int(limit / .milliseconds(1)))
     try execute(["SAVEPOINT \"limit\"", "SET LOCAL statement_timeout = \(number: milliseconds)"])
     deadline = .now + limit
@@ -124,7 +124,7 @@ func run<T>(within limit: Duration, _ body: () throws -> T) throws -> T? {
   /// The number of rows that are fetched at once.
   private static let batch = 100
 
-func visit(_ query: SQLFragment, _ row: (Statement) throws -> Void) throws {
+  func visit(_ query: SQLFragment, _ row: (Statement) throws -> Void) throws {
     try execute(["DECLARE \"page\" NO SCROLL CURSOR FOR \(query)"])
     var count = Self.batch
     while count == Self.batch {
@@ -135,36 +135,40 @@ func visit(_ query: SQLFragment, _ row: (Statement) throws -> Void) throws {
     try execute(["CLOSE \"page\""])
   }
 
-func plan(of query: SQLFragment) throws -> [String] {
+  func plan(of query: SQLFragment) throws -> [String] {
     try rows("EXPLAIN \(query)").compactMap { if case .text(let line)? = $0.first { line } else { nil } }
   }
 
   // MARK: SQL
 
-func selection(_ columns: SQLFragment, of entity: EntityLayout) -> SQLFragment {
+  func selection(_ columns: SQLFragment, of entity: EntityLayout) -> SQLFragment {
     store.selection(columns, of: entity)
   }
 
-func parameter(_ value: SQLValue, for column: String, in table: String) -> SQLValue {
+  func preview(of data: SQLFragment) -> (beginning: SQLFragment, size: SQLFragment)? {
+    ("substring(\(data) FROM 1 FOR 16)", "octet_length(\(data))")
+  }
+
+  func parameter(_ value: SQLValue, for column: String, in table: String) -> SQLValue {
     if case .text(let text) = value, store.layout.isNormalized(column, in: table) {
       return .text(TextRules.normalized(text))
     }
     return store.layout.type(of: column, in: table).stored(value)
   }
 
-func matches(_ value: SQLFragment, _ pattern: String) -> SQLFragment {
+  func matches(_ value: SQLFragment, _ pattern: String) -> SQLFragment {
     "\(value)::text ILIKE \(value: .text(TextRules.normalized(pattern))) ESCAPE '\\'"
   }
 
-func excerpt(of value: SQLFragment, around text: String) -> SQLFragment {
+  func excerpt(of value: SQLFragment, around text: String) -> SQLFragment {
     let found: SQLFragment = "lower(\(value: .text(TextRules.normalized(text)))::text)"
     // The beginning of the excerpt, in characters before the match.
     return "substr(\(value)::text, greatest(1, strpos(lower(\(value)::text), \(found)) - 40), 200)"
   }
 
-func internalTable(_ name: String) -> String { store.tables.qualified(name) }
+  func internalTable(_ name: String) -> String { store.tables.qualified(name) }
 
-func preservedValues(_ transaction: Int64, _ entity: Int, _ key: Int64) throws -> [SQLValue] {
+  func preservedValues(_ transaction: Int64, _ entity: Int, _ key: Int64) throws -> [SQLValue] {
     let found = try rows(
       """
       SELECT "values" FROM \(name: internalTable(HistoryTables.tombstones)) WHERE "save" =
@@ -179,10 +183,11 @@ func preservedValues(_ transaction: Int64, _ entity: Int, _ key: Int64) throws -
 
   // MARK: Changes
 
-func change<T>(
+  func change<T>(
     isTrial: Bool, _ body: (any TableStore, any StoreTransaction) throws -> T
   ) throws -> T {
     let transaction = store.makeTransaction(readsFirst: true)
+    var hasDuplicates = false
     while true {
       do {
         defer { transaction.end() }
@@ -193,8 +198,16 @@ func change<T>(
         if !isTrial { try store.pool.withConnection(store.lockHistory) }
         return try body(store, transaction)
       } catch {
-        guard try transaction.canRepeat(after: error) else { throw error }
+        // The second attempt writes in an order in which rows can exchange unique values.
+        let isDuplicate = uniqueViolation(error) != nil
+        guard !(isDuplicate && hasDuplicates), try transaction.canRepeat(after: error) else { throw error }
+        hasDuplicates = isDuplicate
       }
     }
+  }
+
+  func uniqueViolation(_ error: any Error) -> String? {
+    guard let error = error as? PostgresError, error.sqlState == "23505" else { return nil }
+    return error.description
   }
 }

@@ -35,7 +35,7 @@ extension StoreReader {
     of columns: [StudioSchema.Column], _ entity: StudioSchema.Entity, _ key: Int64
   ) throws -> [String?]? {
     var values: [String?]?
-    try visit(columns, of: entity, key) { statement in
+    try visit(columns.map { "\(column: $0.sql, of: Self.alias)" }, of: entity, key) { statement in
       values = columns.indices.map { editableText(columns[$0].form, statement, Int32($0)) }
     }
     return values

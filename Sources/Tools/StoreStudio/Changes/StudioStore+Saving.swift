@@ -8,8 +8,16 @@ extension StudioStore {
   /// - Throws: ``StudioError`` if the draft is not readable, and the store's errors if nothing can be written.
   func save(_ draft: Draft) throws -> DraftAnswer {
     try withReader { reader in
-      try reader.database.change(isTrial: draft.isTrial == true) { store, transaction in
-        try reader.save(draft, in: store.identifier, transaction)
+      let database = reader.database
+      do {
+        return try database.change(isTrial: draft.isTrial == true) { store, transaction in
+          try reader.save(draft, in: store.identifier, transaction)
+        }
+      } catch {
+        guard let message = database.uniqueViolation(error) else { throw error }
+        return try database.read {
+          DraftAnswer(outcome: .invalid, problems: reader.uniqueProblems(message, try DraftPlan(draft, reader)))
+        }
       }
     }
   }
@@ -45,14 +53,13 @@ extension StoreReader {
       return answer
     } catch let error as SwiftDataError where error == .modelValidationFailure {
       return DraftAnswer(outcome: .invalid, problems: try self.problems(error, rows))
-    } catch let error as SQLiteError where error.isUniqueViolation {
-      return DraftAnswer(outcome: .invalid, problems: uniqueProblems(error, plan))
     }
   }
 
   /// Returns a problem for each row of the draft that may have another row's values.
-  private func uniqueProblems(_ error: SQLiteError, _ plan: DraftPlan) -> [DraftAnswer.Problem] {
-    let text = error.message
+  ///
+  /// - Parameter text: The database's message.
+  fileprivate func uniqueProblems(_ text: String, _ plan: DraftPlan) -> [DraftAnswer.Problem] {
     let constraints = schema.entities.flatMap { entity in
       (target.catalogue.constraints[entity.name] ?? []).filter { constraint in
         text.contains(constraint.index)

@@ -76,6 +76,34 @@ extension CellView {
   }
 }
 
+/// The columns that a query selects for the cells of a row.
+struct CellColumns {
+  private let columns: [StudioSchema.Column]
+  private(set) var selected: [SQLFragment]
+  /// The selected columns with the sizes of data of which only the beginning is selected, by cell.
+  private var sizes: [Int: Int32] = [:]
+
+  init(_ columns: [StudioSchema.Column], in database: any StudioDatabase) {
+    self.columns = columns
+    selected = columns.map { "\(column: $0.sql, of: StoreReader.alias)" }
+    for index in columns.indices where [.data, .external].contains(columns[index].form) {
+      guard let preview = database.preview(of: selected[index]) else { continue }
+      sizes[index] = Int32(selected.count)
+      selected[index] = preview.beginning
+      selected.append(preview.size)
+    }
+  }
+
+  /// Reads the cells of a statement's current row.
+  func cells(_ statement: Statement) -> [CellView?] {
+    columns.indices.map { index in
+      var view = CellView.read(columns[index], statement, Int32(index))
+      if let size = sizes[index] { view?.bytes = Int(statement.integer(size)) }
+      return view
+    }
+  }
+}
+
 extension StudioSchema.Column {
   /// Returns an enum's case name, or the value itself.
   fileprivate func named(_ value: String) -> CellView {

@@ -71,6 +71,8 @@ final class FileDatabase: StudioDatabase {
 
   func selection(_ columns: SQLFragment, of entity: EntityLayout) -> SQLFragment { columns }
 
+  func preview(of data: SQLFragment) -> (beginning: SQLFragment, size: SQLFragment)? { nil }
+
   func parameter(_ value: SQLValue, for column: String, in table: String) -> SQLValue { value }
 
   func matches(_ value: SQLFragment, _ pattern: String) -> SQLFragment {
@@ -103,5 +105,10 @@ final class FileDatabase: StudioDatabase {
     // From now on, no other connection can commit, so the snapshot is the state that is changed.
     try transaction.begin()
     return try read { try body(store, transaction) }
+  }
+
+  func uniqueViolation(_ error: any Error) -> String? {
+    guard let error = error as? SQLiteError, error.isUniqueViolation else { return nil }
+    return error.message
   }
 }

@@ -38,10 +38,11 @@ extension StoreReader {
     let wanted = try entity(name)
     let entity = try rowClass(wanted, key) ?? wanted
     var found: [String: CellView?]?
-    try visit(entity.columns, of: entity, key) { statement in
+    let columns = CellColumns(entity.columns, in: database)
+    try visit(columns.selected, of: entity, key) { statement in
       found = [:]
-      for (index, column) in entity.columns.enumerated() {
-        found?.updateValue(CellView.read(column, statement, Int32(index)), forKey: column.property)
+      for (column, cell) in zip(entity.columns, columns.cells(statement)) {
+        found?.updateValue(cell, forKey: column.property)
       }
     }
     guard var cells = found else { throw Self.missing(name, key) }
@@ -57,11 +58,10 @@ extension StoreReader {
 
   /// Calls a closure with a statement at a row, unless there is no such row.
   func visit(
-    _ columns: [StudioSchema.Column], of entity: StudioSchema.Entity, _ key: Int64, _ row: (Statement) throws -> Void
+    _ columns: [SQLFragment], of entity: StudioSchema.Entity, _ key: Int64, _ row: (Statement) throws -> Void
   ) throws {
-    let names = columns.map { "\(column: $0.sql, of: Self.alias)" as SQLFragment }
     // A row has a key even if no column is wanted.
-    let selected = (names + [self.key(entity)]).joined(separator: ", ")
+    let selected = (columns + [self.key(entity)]).joined(separator: ", ")
     try database.visit(
       """
       SELECT \(database.selection(selected, of: entity.layout)) FROM \(table(entity))

@@ -195,7 +195,8 @@ extension StoreReader {
     func qualified(_ name: String) -> SQLFragment { "\(column: name, of: Self.alias)" }
     let type: SQLFragment = entity.table.classColumn.map { qualified(entity.table.columns[$0].column) } ?? "NULL"
     let value: SQLFragment = sort.map { qualified($0.sql) } ?? "NULL"
-    let columns = (entity.columns.map { qualified($0.sql) } + [type, key(entity), value]).joined(separator: ", ")
+    let cells = CellColumns(entity.columns, in: database).selected
+    let columns = (cells + [type, key(entity), value]).joined(separator: ", ")
     return """
       SELECT \(database.selection(columns, of: entity.layout)) FROM \(table(entity)) WHERE \(condition) \
       ORDER BY \(order(entity, sort, isDescending))
@@ -231,13 +232,13 @@ extension StoreReader {
   private func append(
     _ query: SQLFragment, _ entity: StudioSchema.Entity, to page: inout RowPage, _ last: inout PageCursor?, _ size: Int
   ) throws {
-    let (type, key, value) = (
-      Int32(entity.columns.count), Int32(entity.columns.count + 1), Int32(entity.columns.count + 2)
-    )
+    let columns = CellColumns(entity.columns, in: database)
+    let type = Int32(columns.selected.count)
+    let (key, value) = (type + 1, type + 2)
     try database.visit(query) { statement in
-      let cells = entity.columns.enumerated().map { CellView.read($1, statement, Int32($0)) }
       let number = statement.integer(key)
-      page.rows.append(.init(key: "\(number)", class: statement.text(type) ?? entity.name, cells: cells))
+      page.rows.append(
+        .init(key: "\(number)", class: statement.text(type) ?? entity.name, cells: columns.cells(statement)))
       if page.rows.count <= size { last = PageCursor(statement.value(value), number) }
     }
   }

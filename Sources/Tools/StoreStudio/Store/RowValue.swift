@@ -19,7 +19,7 @@ extension StoreReader {
       throw StudioError("'\(name)' has no value '\(property)'")
     }
     var found: RowValue?
-    try visit([column], of: entity, key) { found = try value(column, $0) }
+    try visit(["\(column: column.sql, of: Self.alias)"], of: entity, key) { found = try value(column, $0) }
     guard let found else { throw Self.missing(name, key) }
     return found
   }

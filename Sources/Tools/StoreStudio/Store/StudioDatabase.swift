@@ -35,6 +35,8 @@ package protocol StudioDatabase: StoreQueries, AnyObject {
 
   /// Returns a query's columns, followed by those that are needed to read them.
   func selection(_ columns: SQLFragment, of entity: EntityLayout) -> SQLFragment
+  /// Returns the first 16 bytes and the size of data; nil if it takes no longer to select all bytes.
+  func preview(of data: SQLFragment) -> (beginning: SQLFragment, size: SQLFragment)?
   /// Returns a value of a row as it is compared with a column.
   func parameter(_ value: SQLValue, for column: String, in table: String) -> SQLValue
   /// Returns a condition for a text that contains another, regardless of the case of ASCII letters.
@@ -55,6 +57,9 @@ package protocol StudioDatabase: StoreQueries, AnyObject {
   ///
   /// - Parameter isTrial: True if the closure does not commit.
   func change<T>(isTrial: Bool, _ body: (any TableStore, any StoreTransaction) throws -> T) throws -> T
+  /// Returns the message of an error of ``change(isTrial:_:)`` that names a unique index or its columns; nil for other
+  /// errors.
+  func uniqueViolation(_ error: any Error) -> String?
 }
 
 /// Values as a statement's row, which the code for cells reads.
