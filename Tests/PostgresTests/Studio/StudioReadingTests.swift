@@ -69,13 +69,14 @@ import TrellisPostgres
             var data: Data
         }
         """)
+    let image = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 1])
     let answer = try pair.server.save([
       "inserts": [
         [
           "entity": "Odd", "id": "new-1",
           "values": [
             "text": "e\u{301}", "large": "18446744073709551615", "real": "NaN", "single": "NaN", "flag": "true",
-            "number": "-12.5", "data": Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [0, 1]).base64EncodedString(),
+            "number": "-12.5", "data": image.base64EncodedString(),
           ],
         ]
       ]
@@ -112,7 +113,9 @@ import TrellisPostgres
         }
         """)
     let before = try pair.server.object("change")["version"] as? String
-    let answer = try pair.server.save(["inserts": [["entity": "Order", "id": "new-1", "values": ["name": "ä", "number": "1"]]]])
+    let answer = try pair.server.save([
+      "inserts": [["entity": "Order", "id": "new-1", "values": ["name": "ä", "number": "1"]]]
+    ])
     let key = try #require((answer["keys"] as? [String: String])?["new-1"], "\(answer)")
     #expect(try pair.server.object("change")["version"] as? String != before)
     _ = try pair.server.save([

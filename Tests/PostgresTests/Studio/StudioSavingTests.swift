@@ -36,7 +36,9 @@ import TrellisPostgres
     """
 
   private func summary(_ answer: [String: Any]) -> String {
-    let problems = (answer["problems"] as? [[String: Any]] ?? []).map { " \($0["property"] ?? "") \($0["message"] ?? "")" }
+    let problems = (answer["problems"] as? [[String: Any]] ?? []).map { problem in
+      " \(problem["property"] ?? "") \(problem["message"] ?? "")"
+    }
     let conflicts = (answer["conflicts"] as? [[String: Any]] ?? []).map { " \($0["theirs"] ?? "nil")" }
     return "\(answer["outcome"] ?? answer["error"] ?? "")" + (problems + conflicts).joined()
   }
@@ -181,7 +183,9 @@ import TrellisPostgres
   /// Returns a random change of a value, a relationship or a list, or a random deletion.
   private static func draft(_ store: StudioAnswers, _ random: inout SeededGenerator) throws -> [String: Any] {
     let entities = try store.entities
-    func row(_ entity: String) throws -> String { try store.keys(["entity": entity]).randomElement(using: &random) ?? "1" }
+    func row(_ entity: String) throws -> String {
+      try store.keys(["entity": entity]).randomElement(using: &random) ?? "1"
+    }
     let entity = try #require(entities.randomElement(using: &random))
     let name = try #require(entity["name"] as? String)
     let key = try row(name)

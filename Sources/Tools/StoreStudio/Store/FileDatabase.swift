@@ -104,11 +104,17 @@ final class FileDatabase: StudioDatabase {
     defer { transaction.end() }
     // From now on, no other connection can commit, so the snapshot is the state that is changed.
     try transaction.begin()
-    return try read { try body(store, transaction) }
+    return try read {
+      do {
+        return try body(store, transaction)
+      } catch let error as SQLiteError where error.isUniqueViolation {
+        // Other errors are about the file.
+        throw UniqueViolation(message: error.message)
+      }
+    }
   }
 
-  func uniqueViolation(_ error: any Error) -> String? {
-    guard let error = error as? SQLiteError, error.isUniqueViolation else { return nil }
-    return error.message
-  }
+  private struct UniqueViolation: Error { let message: String }
+
+  func uniqueViolation(_ error: any Error) -> String? { (error as? UniqueViolation)?.message }
 }

@@ -36,7 +36,9 @@ extension StoreReader {
       guard size <= RowValue.largest else { throw Self.tooLarge }
       var bytes: [UInt8] = []
       bytes.reserveCapacity(size)
-      if let problem = database.files.read(name, { bytes.append(contentsOf: $0) }) { throw StudioError("the value \(problem)") }
+      if let problem = database.files.read(name, { bytes.append(contentsOf: $0) }) {
+        throw StudioError("the value \(problem)")
+      }
       return bytes.withUnsafeBytes { RowValue($0) }
     default:
       return RowValue(type: "text/plain; charset=utf-8", bytes: Array(Statement.bytes(statement.handle, 0)))
