@@ -23,6 +23,7 @@ import Trellis
         var length: Duration?
         var contact: Contact?
         var signs: [String: Int]?
+        var levels: [Int8]?
         var shape: Shape?
         @Attribute(.flattened) var home: Home?
         @Attribute(.externalStorage) var picture: Data?
@@ -84,7 +85,7 @@ import Trellis
     ("contact", #"{"mail":"a"}"#, #"{"mail":"a"}"#), ("signs", #"{"a":1}"#, #"{"a":1}"#),
     ("shape", #"{"circle":{"radius":2}}"#, #"{"circle":{"radius":2}}"#),
     ("shape", #"{"square":{}}"#, #"{"square":{}}"#),
-    ("home.city", nil, nil), ("home.street", "Main", "Main"),
+    ("home.city", nil, nil), ("home.street", "Main", "Main"), ("levels", "[-128,127]", "[-128,127]"),
   ])
   func valuesAreSavedInTheirStoredForm(_ name: String, _ text: String?, _ stored: String?) throws {
     let store = try makeStore()
@@ -100,13 +101,14 @@ import Trellis
     ("price", "12,5", "must be a decimal number"), ("isActive", "maybe", "must be true or false"),
     ("mood", "angry", "must be one of calm, wild"), ("length", "1.5", "must be a duration in nanoseconds"),
     ("picture", "%", "must be Base64"), ("name", nil, "needs a value"), ("isActive", nil, "needs a value"),
-    ("contact", "{", "is not valid JSON"), ("contact", "[]", "the value must be an object in braces"),
+    ("contact", "{", "is not JSON text"), ("contact", "[]", "the value must be an object in braces"),
     ("contact", "{}", "the value needs 'mail'"), ("contact", #"{"mail":1}"#, "the value.mail must be text in quotes"),
     ("contact", #"{"mail":"a","phones":[1,2.5]}"#, "the value.phones[1] must be an integer"),
     ("contact", #"{"mail":"a","fax":1}"#, "the value has no 'fax'; it has mail, phones"),
     ("signs", #"{"a":"b"}"#, "the value.a must be an integer"),
     ("shape", #"{"line":{}}"#, "the value must be an object with a case"),
     ("shape", #"{"circle":{}}"#, "the value.circle needs 'radius'"), ("color", "QQ==", "cannot be changed"),
+    ("levels", "[0,128]", "the value[1] must be an integer that Int8 can hold"),
     ("nonsense", "1", "cannot be changed"), ("teacher", "99", "there is no Author 99"),
     ("teacher", "new-7", "there is no Author new-7"),
   ])

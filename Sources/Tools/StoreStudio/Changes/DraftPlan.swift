@@ -1,5 +1,6 @@
 import Foundation
 import SchemaModel
+import StoreCare
 import StoreTransfer
 import Trellis
 
@@ -31,7 +32,7 @@ struct PlannedRow {
 /// The rows to write, with both sides of each relationship, and everything that prevents it.
 struct DraftPlan {
   private let reader: StoreReader
-  private let shape: JSONShape
+  private let types: JSONTypes
   private(set) var rows: [DraftRow: PlannedRow] = [:]
   /// The rows in the order of the draft.
   private(set) var order: [DraftRow] = []
@@ -42,7 +43,7 @@ struct DraftPlan {
 
   init(_ draft: Draft, _ reader: StoreReader) throws {
     self.reader = reader
-    shape = JSONShape(reader.source.target.resolved)
+    types = JSONTypes([reader.source.target.resolved])
     for deletion in draft.deletes ?? [] { try add(deletion) }
     for insert in draft.inserts ?? [] {
       let row = PlannedRow(entity: try reader.entity(insert.entity), isNew: true)
@@ -172,7 +173,7 @@ struct DraftPlan {
 
   private func jsonProblem(_ text: String, _ name: String, _ entity: StudioSchema.Entity) -> String? {
     for case .attribute(let attribute) in entity.declared {
-      if let type = shape.type(of: name, attribute) { return shape.problem(text, type) }
+      if let type = types.type(of: name, attribute) { return JSONShape(type, types).problem(ofTyped: text) }
     }
     return nil
   }

@@ -1,6 +1,7 @@
 import Foundation
 import SchemaGraph
 import SchemaModel
+import StoreCare
 import StoreTransfer
 import Trellis
 
@@ -156,17 +157,27 @@ extension StudioSchema.Entity {
             kind: "attribute", form: values.isEmpty ? column.form.word : "enum",
             isOptional: !required.contains(column.property), isSortable: column.isSortable,
             isIndexed: isIndexed, documentation: attribute.documentation.joined(separator: "\n"), cases: values,
-            isEditable: JSONShape(schema).isKnown(column, attribute), defaultKind: attribute.defaultKind)
+            isEditable: JSONTypes([schema]).isKnown(column, attribute), defaultKind: attribute.defaultKind)
         }
     }
   }
 }
 
-extension JSONShape {
+extension JSONTypes {
+  /// Returns a property's type, or the type of a flattened struct's property such as `address.street`.
+  func type(of property: String, _ attribute: ResolvedAttribute) -> ValueType? {
+    guard property != attribute.name else { return attribute.type.unwrapped }
+    guard case .structure(let name) = attribute.type.unwrapped, property.hasPrefix(attribute.name + ".") else {
+      return nil
+    }
+    let field = property.dropFirst(attribute.name.count + 1)
+    return structures[name]?.fields.first { $0.name == field }?.type.unwrapped
+  }
+
   /// Returns false if only the app can code a property's values.
   fileprivate func isKnown(_ column: StudioSchema.Column, _ attribute: ResolvedAttribute) -> Bool {
     guard attribute.transformer == nil, let type = type(of: column.property, attribute) else { return false }
-    return column.form != .json || isKnown(type)
+    return column.form != .json || JSONShape(type, self).isKnown
   }
 }
 
