@@ -112,6 +112,7 @@ import Trellis
       (["import", "--from", "postgres", "postgres://host/db"], "trellis-postgres"),
       (["--root", "x", "import", "--from=postgres", "dbname=db"], "trellis-postgres"),
       (["inspect", "--store", "postgres://host/db"], "trellis-postgres"), (["inspect", "--store", "a.store"], nil),
+      (["studio", "a.store"], "trellis-store"), (["studio", "--write", "postgres://host/db"], "trellis-postgres"),
       (["export", "--schema", "a.schema", "--to", "sql", "--dialect", "postgres"], "trellis-postgres"),
     ] as [([String], String?)]) func aNeighborRunsWhatTheToolCannot(_ arguments: [String], _ name: String?) throws
   {

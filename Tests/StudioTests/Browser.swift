@@ -18,11 +18,11 @@ final class Browser {
     .contains { FileManager.default.isExecutableFile(atPath: "\($0)/chromium") }
 
   init() throws {
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     // The browser reads commands from descriptor 3 and answers at descriptor 4.
     let options = "--headless --no-sandbox --disable-gpu --remote-debugging-pipe --no-first-run"
     process.arguments = [
-      "-c", "exec chromium \(options) --user-data-dir=\"$0\" about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1",
+      "sh", "-c", "exec chromium \(options) --user-data-dir=\"$0\" about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1",
       profile.path,
     ]
     process.standardInput = input

@@ -210,5 +210,8 @@ import Trellis
       #expect(!file.body.isEmpty)
     }
     #expect(store.api.response(to: HTTPRequest(path: ["token", "..", "Package.swift"])).status == 404)
+    let incomplete = store.api.response(to: HTTPRequest(path: ["token"]))
+    #expect(incomplete.status == 308)
+    #expect(incomplete.headers == [.init("Location", "/token/")])
   }
 }

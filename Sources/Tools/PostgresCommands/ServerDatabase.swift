@@ -192,9 +192,9 @@ final class ServerDatabase: StudioDatabase {
       do {
         defer { transaction.end() }
         try transaction.begin()
-        // Every save writes to the history, so nobody else saves from now on. The transaction's snapshot, which the next
-        // statement takes, is therefore the state that is changed. Statements by other programs that change the same
-        // rows without a save are a conflict, after which the closure is called again.
+        // Saves write to the history, so apps cannot save from now on. The next statement takes the transaction's
+        // snapshot. If a statement by another program changes the same rows later, the server reports a conflict, and
+        // the next attempt reads the changed rows.
         if !isTrial { try store.pool.withConnection(store.lockHistory) }
         return try body(store, transaction)
       } catch {

@@ -37,11 +37,10 @@ package enum StoreTool {
 
   /// True if the arguments name a PostgreSQL database or its SQL dialect, which need libpq.
   private static func needsDatabase(_ arguments: [String], _ session: Session) -> Bool {
-    values(of: "--from", arguments).contains(Import.Form.postgres.rawValue)
+    let stores = arguments.first == StudioVerb.name ? Array(arguments.dropFirst()) : values(of: "--store", arguments)
+    return values(of: "--from", arguments).contains(Import.Form.postgres.rawValue)
       || values(of: "--dialect", arguments).contains(SchemaTextExport.Dialect.postgres.rawValue)
-      || values(of: "--store", arguments).contains {
-        if case .database = StoreAddress($0, session) { true } else { false }
-      }
+      || stores.contains { if case .database = StoreAddress($0, session) { true } else { false } }
   }
 
   /// True if the arguments name a verb that only `trellis-store` implements.

@@ -1,14 +1,14 @@
 import Foundation
 import SchemaFixtures
-import SchemaModel
-import Trellis
+package import SchemaModel
+package import Trellis
 
 /// The enums and structs of a store's schemas.
-struct JSONTypes {
+package struct JSONTypes: Sendable {
   let enumerations: [String: ResolvedEnum]
-  let structures: [String: ResolvedStruct]
+  package let structures: [String: ResolvedStruct]
 
-  init(_ schemas: [ResolvedSchema]) {
+  package init(_ schemas: [ResolvedSchema]) {
     enumerations = Dictionary(schemas.flatMap(\.enums).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     structures = Dictionary(schemas.flatMap(\.structs).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -21,59 +21,123 @@ struct JSONTypes {
 }
 
 /// The JSON form for a declared type, as far as the schema determines it.
-struct JSONShape {
+package struct JSONShape {
   private let type: ValueType
   private let types: JSONTypes
 
-  init(_ type: ValueType, _ types: JSONTypes) {
+  package init(_ type: ValueType, _ types: JSONTypes) {
     self.type = type
     self.types = types
   }
 
-  /// Returns the problem with a column value, or `nil` if the value is valid.
-  func problem(of value: SQLValue) -> String? {
-    guard let node = JSONNode(value) else { return "is not JSON text" }
-    return accepts(node, type) ? nil : "is JSON of a different form than '\(type.name)'"
-  }
+  // MARK: Types
 
-  private func accepts(_ node: JSONNode, _ type: ValueType) -> Bool {
-    switch (type, node) {
-    case (.optional(let wrapped), _): return node == .null || accepts(node, wrapped)
-    case (.opaque, _): return true
-    case (.scalar(let scalar), _): return scalar.accepts(node)
-    case (.array(let element), .list(let nodes)), (.set(let element), .list(let nodes)):
-      return nodes.allSatisfy { accepts($0, element) }
-    case (.dictionary(_, let value), .object(let members)): return members.values.allSatisfy { accepts($0, value) }
-    case (.dictionary(let key, let value), .list(let nodes)):
-      return nodes.count.isMultiple(of: 2)
-        && nodes.indices.allSatisfy { accepts(nodes[$0], $0.isMultiple(of: 2) ? key : value) }
-    case (.enumeration(let name), _): return types.enumerations[name].map { accepts(node, $0) } ?? true
-    case (.structure(let name), _):
-      if let raw = types.rawType(ofStruct: name) { return accepts(node, raw) }
-      return types.structures[name].map { accepts(node, $0) } ?? true
-    default: return false
+  /// False if the type or a type within it has coding code of its own, or is not declared by the schema.
+  package var isKnown: Bool { isKnown(type, within: []) }
+
+  private func isKnown(_ type: ValueType, within outer: Set<String>) -> Bool {
+    switch type {
+    case .scalar: return true
+    case .optional(let wrapped), .array(let wrapped), .set(let wrapped): return isKnown(wrapped, within: outer)
+    case .dictionary(let key, let value): return isKnown(key, within: outer) && isKnown(value, within: outer)
+    case .opaque: return false
+    case .enumeration(let name), .structure(let name):
+      return outer.contains(name)
+        || parts(ofDeclared: name)?.allSatisfy { isKnown($0, within: outer.union([name])) } ?? false
     }
   }
 
-  private func accepts(_ node: JSONNode, _ type: ResolvedEnum) -> Bool {
+  /// Returns the types within an enum or a struct; `nil` if they are unknown.
+  private func parts(ofDeclared name: String) -> [ValueType]? {
+    if let type = types.enumerations[name] {
+      return type.coding == nil ? type.cases.flatMap(\.payload).map(\.type) : nil
+    }
+    if let raw = types.rawType(ofStruct: name) { return types.structures[name]?.coding == nil ? [raw] : nil }
+    return types.structures[name]?.codedFields?.map(\.field.type)
+  }
+
+  // MARK: Values
+
+  /// Returns the problem with a column value, or `nil` if the value is valid.
+  package func problem(of value: SQLValue) -> String? {
+    guard let node = JSONNode(value) else { return "is not JSON text" }
+    let place = JSONPlace(path: "", isStrict: false)
+    return problem(node, type, place) == nil ? nil : "is JSON of a different form than '\(type.name)'"
+  }
+
+  /// Returns the problem with typed text, or `nil` if the text is valid. Other than in stored values, a struct's unknown
+  /// keys are problems.
+  package func problem(ofTyped text: String) -> String? {
+    guard let node = JSONNode(.text(text)) else { return "is not JSON text" }
+    return problem(node, type, JSONPlace(path: "the value", isStrict: true))
+  }
+
+  private func problem(_ node: JSONNode, _ type: ValueType, _ place: JSONPlace) -> String? {
+    switch (type, node) {
+    case (.optional, .null), (.opaque, _): return nil
+    case (.optional(let wrapped), _): return problem(node, wrapped, place)
+    case (.scalar(let scalar), _): return scalar.accepts(node) ? nil : "\(place.path) must be \(scalar.jsonNoun)"
+    case (.array(let element), .list(let nodes)), (.set(let element), .list(let nodes)):
+      return first(nodes.enumerated()) { problem($1, element, place.element($0)) }
+    case (.dictionary(_, let value), .object(let members)):
+      return first(members.sorted { $0.key < $1.key }) { problem($1, value, place.member($0)) }
+    case (.dictionary(let key, let value), .list(let nodes)) where nodes.count.isMultiple(of: 2):
+      return first(nodes.enumerated()) { problem($1, $0.isMultiple(of: 2) ? key : value, place.element($0)) }
+    case (.array, _), (.set, _): return "\(place.path) must be a list in brackets"
+    case (.dictionary, _): return "\(place.path) must be an object in braces"
+    case (.enumeration(let name), _): return types.enumerations[name].flatMap { problem(node, $0, place) }
+    case (.structure(let name), _):
+      if let raw = types.rawType(ofStruct: name) { return problem(node, raw, place) }
+      return types.structures[name].flatMap { problem(node, $0, place) }
+    }
+  }
+
+  private func first<S: Sequence>(_ elements: S, _ body: (S.Element) -> String?) -> String? {
+    elements.lazy.compactMap(body).first
+  }
+
+  private func problem(_ node: JSONNode, _ type: ResolvedEnum, _ place: JSONPlace) -> String? {
     // Types with custom coding code accept any value.
-    guard type.coding == nil else { return true }
-    if let rawType = type.rawType { return rawType.accepts(node) && type.cases.contains { $0.matches(node) } }
+    guard type.coding == nil else { return nil }
+    if let rawType = type.rawType {
+      let isCase = rawType.accepts(node) && type.cases.contains { $0.matches(node) }
+      return isCase ? nil : "\(place.path) must be the raw value of \(type.cases.map(\.name).joined(separator: ", "))"
+    }
     guard case .object(let members) = node, members.count == 1, let (name, value) = members.first,
       let found = type.cases.first(where: { $0.name == name }), case .object(let fields) = value
-    else { return false }
-    return found.payload.enumerated().allSatisfy { index, field in
-      fields[field.label ?? "_\(index)"].map { accepts($0, field.type) } ?? field.type.isOptional
-    }
+    else { return "\(place.path) must be an object with a case as its key: {\"\(type.cases.first?.name ?? "")\": {}}" }
+    return self.members(
+      fields, found.payload.enumerated().map { ($1.label ?? "_\($0)", $1.type, false) }, place.member(name))
   }
 
-  private func accepts(_ node: JSONNode, _ type: ResolvedStruct) -> Bool {
-    guard let fields = type.codedFields else { return true }
-    guard case .object(let members) = node else { return false }
-    return fields.allSatisfy { name, field in
-      members[name].map { accepts($0, field.type) } ?? (field.type.isOptional || field.defaultValue != nil)
+  private func problem(_ node: JSONNode, _ type: ResolvedStruct, _ place: JSONPlace) -> String? {
+    guard let fields = type.codedFields else { return nil }
+    guard case .object(let members) = node else { return "\(place.path) must be an object in braces" }
+    return self.members(members, fields.map { ($0.name, $0.field.type, $0.field.defaultValue != nil) }, place)
+  }
+
+  private func members(
+    _ members: [String: JSONNode], _ fields: [(name: String, type: ValueType, hasDefault: Bool)], _ place: JSONPlace
+  ) -> String? {
+    if place.isStrict, let extra = members.keys.sorted().first(where: { name in !fields.contains { $0.name == name } })
+    {
+      return "\(place.path) has no '\(extra)'; it has \(fields.map(\.name).joined(separator: ", "))"
+    }
+    return first(fields) { name, type, hasDefault in
+      if let member = members[name] { return problem(member, type, place.member(name)) }
+      return type.isOptional || hasDefault ? nil : "\(place.path) needs '\(name)'"
     }
   }
+}
+
+/// A place in a JSON value, for messages.
+private struct JSONPlace {
+  var path: String
+  /// True if unknown keys are problems.
+  var isStrict: Bool
+
+  func member(_ name: String) -> Self { Self(path: "\(path).\(name)", isStrict: isStrict) }
+  func element(_ index: Int) -> Self { Self(path: "\(path)[\(index)]", isStrict: isStrict) }
 }
 
 extension ValueType {
@@ -123,12 +187,27 @@ extension ScalarType {
     case (.duration, .list(let parts)): return parts.count == 2
     case (_, .integer(let number)):
       guard let (isSigned, bits) = integer else { return false }
-      return isSigned
-        ? bits == 64 || abs(Double(number)) <= Double(UInt64(1) << UInt64(bits - 1))
-        : number >= 0 && (bits == 64 || UInt64(number) < UInt64(1) << UInt64(bits))
+      let limit = bits == 64 ? Int64.max : (1 << Int64(isSigned ? bits - 1 : bits)) - 1
+      return number <= limit && number >= (isSigned ? -limit - 1 : 0)
     // An unsigned number above the signed range.
     case (.uint, .real(let number)), (.uint64, .real(let number)): return number > 0
     default: return false
+    }
+  }
+
+  /// The expected value in messages.
+  fileprivate var jsonNoun: String {
+    switch self {
+    case .bool: "true or false"
+    case .string: "text in quotes"
+    case .float, .double, .decimal: "a number"
+    case .date: "the seconds since 2001 as a number"
+    case .uuid: "a UUID in quotes"
+    case .url: "a URL in quotes"
+    case .data: "Base64 in quotes"
+    case .character: "a single character in quotes"
+    case .duration: "a list of two integers"
+    default: "an integer that \(rawValue) can hold"
     }
   }
 }

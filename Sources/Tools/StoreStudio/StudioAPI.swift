@@ -21,6 +21,8 @@ package struct StudioAPI: Sendable {
 
   package func response(to request: HTTPRequest) -> HTTPResponse {
     let path = Array(request.path.dropFirst())
+    // The page's relative addresses need the slash.
+    if path.isEmpty, let token = request.path.first { return .redirect(to: "/\(token)/") }
     guard path.first == "api" else { return PageFiles.response(to: path) }
     do {
       let name = path.dropFirst().joined(separator: "/")
@@ -44,6 +46,9 @@ package struct StudioAPI: Sendable {
     case "editable":
       let (entity, key) = (try query.text("entity"), try query.key())
       return .json(try store.read { try $0.editable(entity, key: key) })
+    case "consequences":
+      let (entity, key) = (try query.text("entity"), try query.key())
+      return .json(try store.read { try $0.consequences(entity, key: key) })
     case "choices":
       let (entity, text) = (try query.text("entity"), query["text"] ?? "")
       return .json(try store.read { try $0.choices(entity, text) })
@@ -93,6 +98,7 @@ package struct StudioAPI: Sendable {
       throw StudioError("the format must be csv or json")
     }
     let rows = try RowQuery(query)
+    let name = rows.entity.unicodeScalars.allSatisfy(\.isASCII) ? rows.entity : "rows"
     let bytes: [UInt8]
     do {
       bytes = try store.read { try $0.export(rows, format) }
@@ -101,7 +107,7 @@ package struct StudioAPI: Sendable {
     }
     return HTTPResponse(
       contentType: format == .csv ? "text/csv; charset=utf-8" : "application/json; charset=utf-8",
-      headers: [.init("Content-Disposition", "attachment; filename=\"rows.\(format.rawValue)\"")], body: Data(bytes))
+      headers: [.init("Content-Disposition", "attachment; filename=\"\(name).\(format.rawValue)\"")], body: Data(bytes))
   }
 }
 

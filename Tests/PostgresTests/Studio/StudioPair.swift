@@ -166,6 +166,16 @@ final class StudioPair {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
+  /// Waits until another session has an advisory lock, which it takes after other locks.
+  func wait(forLock number: Int) async throws {
+    let query = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = \(number)"
+    for _ in 0..<500 {
+      if try !database.server.psql(query).hasPrefix("0") { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    Issue.record("the lock \(number) was not taken")
+  }
+
   /// Expects equal answers about both stores.
   func compare(_ comment: String = "") throws {
     let (ours, theirs) = (try server.all(), try file.all())

@@ -86,7 +86,7 @@ package struct PreflightReport: Encodable, Sendable {
   var strayColumns: [String] = []
   /// The reason why rows could not be counted.
   var problem: String?
-  /// The versions in ``way``.
+  /// The versions in ``way``. If the store matches no known version: its own version, and the current one.
   package private(set) var versions: [ResolvedSchema] = []
   private var isOpen = false
 
@@ -110,6 +110,7 @@ package struct PreflightReport: Encodable, Sendable {
         stored.version > history.head.version
         ? "the store has the newer version \(stored.version)"
         : "the store matches no known version; 'inspect' shows the differences"
+      self.versions = [stored, history.head]
       return
     }
     guard let end = target.map({ version in versions.firstIndex { $0.version == version } }) ?? versions.count - 1

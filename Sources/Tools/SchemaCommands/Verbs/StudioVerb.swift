@@ -28,7 +28,7 @@ package enum StudioVerb: Verb {
       --no-open       only print the address
 
     The page is served at 127.0.0.1 only, at an address with a random token, and loads nothing from other
-    servers. Ctrl-C ends it.
+    servers. Ctrl-C ends it. 'trellis-postgres studio URL' shows a store in a PostgreSQL database.
 
     \(StoreTool.help)
 

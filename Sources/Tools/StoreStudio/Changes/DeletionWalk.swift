@@ -1,5 +1,6 @@
 import SchemaFacts
 import SchemaModel
+import StoreCare
 import StoreTransfer
 import Trellis
 
@@ -9,7 +10,7 @@ struct DeletionWalk {
   private let plan: DraftPlan
   /// The deleted rows by exact class, in the order in which they are found.
   private(set) var groups: [(entity: StudioSchema.Entity, keys: [Int64])] = []
-  /// References that become nil.
+  /// References that become nil, and lists that lose a row to another.
   private(set) var cleared: [Reference] = []
   /// The rules that prevent the deletion.
   private(set) var problems: [DraftAnswer.Problem] = []
@@ -48,9 +49,16 @@ struct DeletionWalk {
     }
     try answer()
     try addOneWayReferences()
+    for (row, property) in plan.robbed where !deleted.contains(row) {
+      guard case .stored(_, let key) = row, let entity = try plan.entity(of: row) else { continue }
+      cleared.append(Reference(entity: entity, key: key, property: property, isRecorded: false))
+    }
   }
 
   func contains(_ row: DraftRow) -> Bool { deleted.contains(row) }
+
+  /// True if no other row is affected.
+  var isEmpty: Bool { groups.isEmpty && cleared.isEmpty }
 
   private mutating func add(
     _ key: Int64, _ entity: StudioSchema.Entity, to wave: inout [(entity: StudioSchema.Entity, keys: [Int64])]
@@ -126,8 +134,8 @@ struct DeletionWalk {
         .init(
           entity: question.owner.entity.name, key: "\(question.owner.key)", property: question.relationship.name,
           message: question.relationship.denyMessage
-            ?? "cannot be deleted while it is related to \(others.count) \(question.relationship.destination) rows",
-          others: try rows.flatMap { try reader.links($0.entity, [$0.key]) }))
+            ?? "cannot be deleted while '\(question.relationship.name)' has \(counted(others.count, "row"))",
+          count: others.count, others: try rows.flatMap { try reader.links($0.entity, [$0.key]) }))
     }
   }
 
@@ -162,6 +170,8 @@ struct DeletionWalk {
 
   /// The number of rows that are named.
   private static let mostRows = 20
+  /// The number of deleted rows of a class whose values are part of the fingerprint.
+  private static let mostCompared = 1_000
 
   func consequences() throws -> DraftAnswer.Consequences {
     var hasher = Hasher()
@@ -169,6 +179,9 @@ struct DeletionWalk {
     for group in groups {
       hasher.combine(group.entity.name)
       hasher.combine(group.keys)
+      for key in group.keys.prefix(Self.mostCompared) {
+        hasher.combine(try reader.values(of: group.entity.columns, group.entity, key))
+      }
       rows[group.entity.name, default: (group.entity, [])].keys += group.keys
     }
     var references: [String: [Reference]] = [:]

@@ -44,7 +44,7 @@ struct Draft: Decodable, Sendable {
 struct DraftAnswer: Encodable, Sendable {
   enum Outcome: String, Encodable, Sendable {
     case saved, trial
-    /// The user has not seen the present consequences of the deletions.
+    /// The user has not seen the present consequences for other rows.
     case confirm
     /// Values have changed since the page read them.
     case conflict
@@ -58,6 +58,9 @@ struct DraftAnswer: Encodable, Sendable {
     var key: String
     var property: String?
     var message: String
+    /// The number of other rows that are the cause.
+    var count = 0
+    /// The first of the other rows.
     var others: [RowLink] = []
   }
 
@@ -84,7 +87,7 @@ struct DraftAnswer: Encodable, Sendable {
       var count: Int
       var rows: [RowLink]
     }
-    /// Differs if other rows are affected.
+    /// Differs if other rows are affected, or if a deleted row has changed.
     var fingerprint: String
     var deleted: [Deleted]
     var cleared: [Cleared]
@@ -95,6 +98,6 @@ struct DraftAnswer: Encodable, Sendable {
   var keys: [String: String] = [:]
   var problems: [Problem] = []
   var conflicts: [Conflict] = []
-  /// Nil if the draft deletes no rows.
+  /// Nil if the draft deletes no rows and takes none from others.
   var consequences: Consequences?
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SchemaModel
+import StoreCare
 import StoreTransfer
 import Trellis
 
@@ -31,7 +32,7 @@ struct PlannedRow {
 /// The rows to write, with both sides of each relationship, and everything that prevents it.
 struct DraftPlan {
   private let reader: StoreReader
-  private let shape: JSONShape
+  private let types: JSONTypes
   private(set) var rows: [DraftRow: PlannedRow] = [:]
   /// The rows in the order of the draft.
   private(set) var order: [DraftRow] = []
@@ -39,10 +40,12 @@ struct DraftPlan {
   private(set) var deleted: [(entity: StudioSchema.Entity, key: Int64)] = []
   var problems: [DraftAnswer.Problem] = []
   private(set) var conflicts: [DraftAnswer.Conflict] = []
+  /// Rows that lose a connection because the draft gives it to another row.
+  private(set) var robbed: [(row: DraftRow, property: String)] = []
 
   init(_ draft: Draft, _ reader: StoreReader) throws {
     self.reader = reader
-    shape = JSONShape(reader.target.resolved)
+    types = JSONTypes([reader.target.resolved])
     for deletion in draft.deletes ?? [] { try add(deletion) }
     for insert in draft.inserts ?? [] {
       let row = PlannedRow(entity: try reader.entity(insert.entity), isNew: true)
@@ -107,8 +110,11 @@ struct DraftPlan {
     guard let column = entity.columns.first(where: { $0.property == name }),
       let theirs = try reader.values(of: [column], entity, key)?.first
     else { return true }
-    guard theirs != change.to else { return false }
-    guard theirs != change.from else { return true }
+    func areSame(_ first: String?, _ second: String?) -> Bool {
+      first.map { Array($0.utf8) } == second.map { Array($0.utf8) }
+    }
+    guard !areSame(theirs, change.to) else { return false }
+    guard !areSame(theirs, change.from) else { return true }
     conflicts.append(
       .init(
         entity: entity.name, key: "\(key)", label: try reader.label(entity, key), property: name, from: change.from,
@@ -172,7 +178,7 @@ struct DraftPlan {
 
   private func jsonProblem(_ text: String, _ name: String, _ entity: StudioSchema.Entity) -> String? {
     for case .attribute(let attribute) in entity.declared {
-      if let type = shape.type(of: name, attribute) { return shape.problem(text, type) }
+      if let type = types.type(of: name, attribute) { return JSONShape(type, types).problem(ofTyped: text) }
     }
     return nil
   }
@@ -227,12 +233,25 @@ struct DraftPlan {
         for member in added {
           guard let former = try partners(member, back.name).first, former != row else { continue }
           consequences.append(Consequence(row: former, property: name, other: member, isConnected: false))
+          if rows[former]?.own.contains(name) != true, rows[member]?.own.contains(back.name) != true {
+            robbed.append((former, name))
+          }
         }
       }
     }
     // A row may lose a connection and gain another.
     for consequence in consequences where !consequence.isConnected { try apply(consequence) }
     for consequence in consequences where consequence.isConnected { try apply(consequence) }
+    for consequence in consequences where consequence.isConnected { try check(consequence) }
+  }
+
+  /// Reports a row that the draft gives to two others.
+  private mutating func check(_ consequence: Consequence) throws {
+    let (row, name) = (consequence.row, consequence.property)
+    guard let entity = try entity(of: row), entity.relationships[name]?.isToMany == false,
+      case .row(let target)? = rows[row]?.values[name], target != consequence.other
+    else { return }
+    report(row, name, "is given to two rows by the same save", entity)
   }
 
   private func schemaRelationship(_ entity: String, _ name: String) -> ResolvedRelationship? {
@@ -268,7 +287,10 @@ struct DraftPlan {
     let (row, name) = (consequence.row, consequence.property)
     guard let entity = try entity(of: row), let relationship = entity.relationships[name] else { return }
     touch(row, entity)
-    guard rows[row]?.own.contains(name) != true || relationship.isToMany else { return }
+    if !relationship.isToMany, rows[row]?.own.contains(name) == true {
+      // A row that was freed can be given to another row by the same save.
+      guard consequence.isConnected, case .row(nil)? = rows[row]?.values[name] else { return }
+    }
     if relationship.isToMany {
       var list = rows[row]?.lists[name] ?? ([], [])
       if consequence.isConnected {
@@ -292,11 +314,18 @@ struct DraftPlan {
     order.removeAll { rows[$0]?.own.isEmpty == true && isDeleted($0) }
   }
 
-  mutating func checkRequired() {
+  mutating func checkRequired() throws {
     for row in order {
       guard let planned = rows[row], let own = planned.entity.table.row(class: planned.entity.name) else { continue }
-      for required in own.required where required.presence == nil {
+      for required in own.required {
         let name = planned.entity.table.columns[required.column].name
+        if let presence = required.presence {
+          let structure = planned.entity.table.columns[presence].name
+          if try isMissing(name, of: structure, row, planned) {
+            report(row, name, "needs a value, because other parts of '\(structure)' have one")
+          }
+          continue
+        }
         switch planned.values[name] {
         case .stored(.null)?, .row(nil)?: break
         case nil: guard planned.isNew, !planned.own.contains(name) else { continue }
@@ -308,6 +337,21 @@ struct DraftPlan {
         }
       }
     }
+  }
+}
+
+extension DraftPlan {
+  /// Returns true if a part of an optional struct with separate columns is nil while another part is not.
+  private func isMissing(_ name: String, of structure: String, _ row: DraftRow, _ planned: PlannedRow) throws -> Bool {
+    let columns = planned.entity.columns.filter { $0.property.hasPrefix(structure + ".") }
+    guard columns.contains(where: { planned.values[$0.property] != nil }) else { return false }
+    var stored = [String?](repeating: nil, count: columns.count)
+    if case .stored(_, let key) = row { stored = try reader.values(of: columns, planned.entity, key) ?? stored }
+    let present = zip(columns, stored).filter { column, text in
+      guard case .stored(let value)? = planned.values[column.property] else { return text != nil }
+      return value != .null
+    }
+    return !present.isEmpty && !present.contains { $0.0.property == name }
   }
 }
 

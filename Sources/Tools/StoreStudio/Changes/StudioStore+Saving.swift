@@ -1,4 +1,5 @@
 import SchemaModel
+import StoreCare
 import StoreTransfer
 import Trellis
 
@@ -33,7 +34,7 @@ extension StoreReader {
     try plan.check(after: walk)
     let problems = plan.problems + walk.problems
     guard problems.isEmpty else { return DraftAnswer(outcome: .invalid, problems: problems) }
-    let consequences = walk.groups.isEmpty ? nil : try walk.consequences()
+    let consequences = walk.isEmpty ? nil : try walk.consequences()
     if draft.isTrial != true, consequences?.fingerprint != draft.confirmed, consequences != nil {
       return DraftAnswer(outcome: .confirm, consequences: consequences)
     }
@@ -125,7 +126,7 @@ extension DraftPlan {
   /// Reports missing values, references to deleted rows, and lists with too few or too many members.
   fileprivate mutating func check(after walk: DeletionWalk) throws {
     remove(where: walk.contains)
-    checkRequired()
+    try checkRequired()
     for row in order {
       guard let planned = rows[row] else { continue }
       if walk.contains(row), !planned.own.isEmpty {
@@ -162,8 +163,8 @@ extension DraftPlan {
     let count = members.filter { !walk.contains($0) }.count
     let isTooShort = count < minimum
     guard isTooShort || maximum > 0 && count > maximum, !(relationship.isOptional && count == 0) else { return nil }
-    let bound = isTooShort ? "at least \(minimum) are required" : "at most \(maximum) are allowed"
+    let bound = isTooShort ? "needs at least \(counted(minimum, "row"))" : "allows at most \(counted(maximum, "row"))"
     return .init(
-      entity: entity.name, key: row.text, property: name, message: "holds \(count) rows, \(bound)")
+      entity: entity.name, key: row.text, property: name, message: "\(bound), but would have \(count)")
   }
 }

@@ -41,6 +41,10 @@ package struct HTTPResponse: Equatable, Sendable {
   /// Returns `{"error": message}`.
   package static func error(_ status: Int, _ message: String) -> Self { .json(["error": message], status: status) }
 
+  static func redirect(to address: String) -> Self {
+    Self(status: 308, contentType: "text/plain", headers: [.init("Location", address)], body: Data())
+  }
+
   private static let json = "application/json; charset=utf-8"
 
   // MARK: Bytes

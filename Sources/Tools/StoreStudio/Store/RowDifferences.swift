@@ -12,7 +12,7 @@ struct RowDifferences: Encodable, Sendable {
     var key: String
     var label: String
     var kind: Kind
-    /// Empty unless the row is in both stores.
+    /// The values that differ. For a row in only one of the stores, these are all values except nil.
     var values: [Value]
   }
 
@@ -108,6 +108,10 @@ struct RowComparison {
       if isListed { values = try columns.map { try value($0, here, there) } + lists.map { try members($0, of: key) } }
     }
     guard isListed else { return .init(key: "", label: "", kind: kind, values: []) }
+    if kind != .changed {
+      values = try table.columns.indices.map { try value($0, here, there, kind) }
+        .filter { $0.here != nil || $0.there != nil }
+    }
     let (reader, entity) = kind == .onlyThere ? (theirs, table.theirs) : (ours, table.ours)
     let label = try entity.flatMap { try reader.labels($0, [key])[key] } ?? "\(table.name) \(key)"
     return .init(key: "\(key)", label: label, kind: kind, values: values)
@@ -115,11 +119,15 @@ struct RowComparison {
 
   // MARK: Values
 
-  private func value(_ index: Int, _ here: RowCursor, _ there: RowCursor) throws -> RowDifferences.Value {
+  /// - Parameter kind: The side whose cursor is at the row, or both.
+  private func value(
+    _ index: Int, _ here: RowCursor, _ there: RowCursor, _ kind: RowDifferences.Kind = .changed
+  ) throws -> RowDifferences.Value {
     let columns = table.columns[index]
     return RowDifferences.Value(
-      property: columns.ours.property, here: try named(here.value(index, columns.ours), ours),
-      there: try named(there.value(index, columns.theirs), theirs)?.withoutLinks)
+      property: columns.ours.property,
+      here: kind == .onlyThere ? nil : try named(here.value(index, columns.ours), ours),
+      there: kind == .onlyHere ? nil : try named(there.value(index, columns.theirs), theirs)?.withoutLinks)
   }
 
   /// Adds the text of a to-one link.

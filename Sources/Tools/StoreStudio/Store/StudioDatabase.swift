@@ -37,7 +37,7 @@ package protocol StudioDatabase: StoreQueries, AnyObject {
   func selection(_ columns: SQLFragment, of entity: EntityLayout) -> SQLFragment
   /// Returns the first 16 bytes and the size of data; nil if it takes no longer to select all bytes.
   func preview(of data: SQLFragment) -> (beginning: SQLFragment, size: SQLFragment)?
-  /// Returns a value of a row as it is compared with a column.
+  /// Returns a column's value as a parameter that is compared with the column.
   func parameter(_ value: SQLValue, for column: String, in table: String) -> SQLValue
   /// Returns a condition for a text that contains another, regardless of the case of ASCII letters.
   ///
@@ -52,8 +52,10 @@ package protocol StudioDatabase: StoreQueries, AnyObject {
 
   // MARK: Changes
 
-  /// Calls a closure with a transaction in which it reads and writes. From the first query on, nobody else can change
-  /// what the closure has read, unless it is called again.
+  /// Calls a closure with a transaction in which it reads and writes.
+  ///
+  /// Apps cannot save before the transaction ends. If other programs have nevertheless changed rows that the closure
+  /// writes, nothing is committed, and the closure is called again.
   ///
   /// - Parameter isTrial: True if the closure does not commit.
   func change<T>(isTrial: Bool, _ body: (any TableStore, any StoreTransaction) throws -> T) throws -> T

@@ -1,6 +1,7 @@
 import Foundation
 import SchemaGraph
 import SchemaModel
+import StoreCare
 import StoreTransfer
 import Trellis
 
@@ -42,6 +43,14 @@ struct StudioSchema: Sendable {
       switch form {
       case .json, .data, .external, .decimal, .presence: false
       default: destination == nil
+      }
+    }
+
+    /// True if the value can name a row.
+    var isLabel: Bool {
+      switch form {
+      case .text, .integer: destination == nil && cases.isEmpty
+      default: false
       }
     }
 
@@ -120,10 +129,10 @@ extension StudioSchema.Entity {
             (values ?? []).map { ($0.value, $0.name) }, uniquingKeysWith: { first, _ in first }))
       }
     self.columns = columns
-    label = Self.label(columns)
     let indexed = Set(
       line.flatMap { $0.indexes.compactMap(\.properties.first) + $0.uniques.compactMap(\.properties.first) })
     let required = Set(row.required.filter { $0.presence == nil }.map { table.columns[$0.column].name })
+    label = Self.label(columns, declared, line.flatMap(\.uniques), required)
     properties = declared.flatMap { property in
       Self.properties(property, columns, required, isIndexed: indexed.contains(property.name), schema)
     }
@@ -132,11 +141,22 @@ extension StudioSchema.Entity {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the best column for link texts.
-  private static func label(_ columns: [StudioSchema.Column]) -> String? {
+  /// Returns the best column for link texts: a name, a required unique value, or a required text without a default.
+  private static func label(
+    _ columns: [StudioSchema.Column], _ declared: [ResolvedProperty], _ uniques: [ResolvedUnique], _ required: Set<String>
+  ) -> String? {
     let texts = columns.filter { $0.form == .text && $0.cases.isEmpty }
     let names = ["name", "title", "label", "displayName", "fullName", "lastName", "email", "code", "text"]
-    return (names.compactMap { name in texts.first { $0.property == name } }.first ?? texts.first)?.sql
+    let unique = uniques.compactMap { $0.properties.count == 1 ? $0.properties.first : nil }
+    let preset = Set(
+      declared.compactMap { property in
+        if case .attribute(let attribute) = property, attribute.defaultValue != nil { attribute.name } else { nil }
+      })
+    let named = names.lazy.compactMap { name in texts.first { $0.property == name } }.first
+    let found =
+      named ?? columns.first { unique.contains($0.property) && required.contains($0.property) && $0.isLabel }
+      ?? texts.first { required.contains($0.property) && !preset.contains($0.property) }
+    return found?.sql
   }
 
   /// Returns a property, or a struct's parts with separate columns. Transient properties are omitted.
@@ -156,17 +176,27 @@ extension StudioSchema.Entity {
             kind: "attribute", form: values.isEmpty ? column.form.word : "enum",
             isOptional: !required.contains(column.property), isSortable: column.isSortable,
             isIndexed: isIndexed, documentation: attribute.documentation.joined(separator: "\n"), cases: values,
-            isEditable: JSONShape(schema).isKnown(column, attribute), defaultKind: attribute.defaultKind)
+            isEditable: JSONTypes([schema]).isKnown(column, attribute), defaultKind: attribute.defaultKind)
         }
     }
   }
 }
 
-extension JSONShape {
+extension JSONTypes {
+  /// Returns a property's type, or the type of a flattened struct's property such as `address.street`.
+  func type(of property: String, _ attribute: ResolvedAttribute) -> ValueType? {
+    guard property != attribute.name else { return attribute.type.unwrapped }
+    guard case .structure(let name) = attribute.type.unwrapped, property.hasPrefix(attribute.name + ".") else {
+      return nil
+    }
+    let field = property.dropFirst(attribute.name.count + 1)
+    return structures[name]?.fields.first { $0.name == field }?.type.unwrapped
+  }
+
   /// Returns false if only the app can code a property's values.
   fileprivate func isKnown(_ column: StudioSchema.Column, _ attribute: ResolvedAttribute) -> Bool {
     guard attribute.transformer == nil, let type = type(of: column.property, attribute) else { return false }
-    return column.form != .json || isKnown(type)
+    return column.form != .json || JSONShape(type, self).isKnown
   }
 }
 
