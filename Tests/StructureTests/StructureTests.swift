@@ -58,8 +58,8 @@ import Testing
       "StoreTransfer", "StoreCare", "AppleStore", "StoreStudio",
     ],
     "StoreStudio": [
-      "CSQLite", "Trellis", "SchemaFacts", "SchemaModel", "SchemaFixtures", "SchemaGraph", "SchemaReports",
-      "SchemaDriver", "SchemaCommands", "StoreTransfer", "StoreCare", "StudioPage",
+      "CSQLite", "Trellis", "SchemaFacts", "SchemaDiagnostics", "SchemaModel", "SchemaFixtures", "SchemaGraph",
+      "SchemaReports", "SchemaDriver", "SchemaCommands", "StoreTransfer", "StoreCare", "StudioPage",
     ],
     "SchemaServer": [
       "SchemaFacts", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",

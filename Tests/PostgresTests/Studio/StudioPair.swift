@@ -166,14 +166,27 @@ final class StudioPair {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Waits until another session has an advisory lock, which it takes after other locks.
-  func wait(forLock number: Int) async throws {
-    let query = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = \(number)"
-    for _ in 0..<500 {
-      if try !database.server.psql(query).hasPrefix("0") { return }
-      try await Task.sleep(for: .milliseconds(20))
+  /// Runs statements in another session, and returns when they have taken an advisory lock. The thread is not one of
+  /// those that run tests.
+  ///
+  /// - Returns: A function that waits until the session has ended.
+  func start(_ statements: String, lock number: Int) throws -> () throws -> Void {
+    let (server, end) = (database.server, DispatchSemaphore(value: 0))
+    let outcome = Shared<Result<String, any Error>?>(nil)
+    Thread.detachNewThread {
+      let result = Result { try server.psql(statements) }
+      outcome.withLock { $0 = result }
+      end.signal()
     }
-    Issue.record("the lock \(number) was not taken")
+    let query = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = \(number)"
+    for _ in 0..<500 where outcome.withLock({ $0 == nil }) {
+      guard try server.psql(query).hasPrefix("0") else { break }
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    return {
+      end.wait()
+      _ = try outcome.withLock { $0 }?.get()
+    }
   }
 
   /// Expects equal answers about both stores.

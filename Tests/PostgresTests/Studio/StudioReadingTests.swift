@@ -132,17 +132,15 @@ import TrellisPostgres
     #expect(changes[1]["properties"] as? [String] == ["number"])
   }
 
-  @Test func slowQueriesAreStopped() async throws {
+  @Test func slowQueriesAreStopped() throws {
     let pair = try StudioPair("SampleTrips", rows: 2)
-    let (schema, server, lock) = (pair.database.quoted, pair.database.server, 7_318)
-    let other = Task.detached {
-      try server.psql(
-        "BEGIN; LOCK TABLE \(schema).\"Trip\"; SELECT pg_advisory_lock(\(lock)); SELECT pg_sleep(1.5); COMMIT")
-    }
-    try await pair.wait(forLock: lock)
+    let (schema, lock) = (pair.database.quoted, 7_318)
+    let wait = try pair.start(
+      "BEGIN; LOCK TABLE \(schema).\"Trip\"; SELECT pg_advisory_lock(\(lock)); SELECT pg_sleep(1.5); COMMIT", lock: lock
+    )
     let trip = try #require(try pair.server.entities.first { $0["name"] as? String == "Trip" })
     #expect(trip["count"] is NSNull || trip["count"] == nil)
-    _ = try await other.value
+    try wait()
     let again = try #require(try pair.server.entities.first { $0["name"] as? String == "Trip" })
     #expect(try again["count"] as? Int == pair.server.keys(["entity": "Trip"]).count)
   }

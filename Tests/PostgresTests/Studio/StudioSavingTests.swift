@@ -80,7 +80,8 @@ import TrellisPostgres
 
   @Test func rowsExchangeUniqueValues() throws {
     let pair = try StudioPair(text: Self.shop)
-    let (ada, bob) = (try insert("Customer", ["name": "Ada"], in: pair), try insert("Customer", ["name": "Bob"], in: pair))
+    let ada = try insert("Customer", ["name": "Ada"], in: pair)
+    let bob = try insert("Customer", ["name": "Bob"], in: pair)
     let answer = try pair.server.save([
       "updates": [
         ["entity": "Customer", "key": ada, "values": ["name": ["from": "Ada", "to": "Bob"]]],
@@ -110,29 +111,26 @@ import TrellisPostgres
   }
 
   /// A statement that is committed after the studio has compared the values, and before it writes them.
-  @Test func laterCommitsAreConflicts() async throws {
+  @Test func laterCommitsAreConflicts() throws {
     let pair = try StudioPair(text: Self.shop)
-    let (schema, server) = (pair.database.quoted, pair.database.server)
+    let schema = pair.database.quoted
     let ada = try insert("Customer", ["name": "Ada"], in: pair)
     let lock = 7_317
-    let other = Task.detached {
-      // Commits when the studio waits for the row.
-      try server.psql(
-        """
-        BEGIN; UPDATE \(schema)."Customer" SET "visits" = 5; SELECT pg_advisory_lock(\(lock));
-        DO $$ BEGIN
-          FOR attempt IN 1..200 LOOP
-            EXIT WHEN EXISTS (
-              SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)));
-            PERFORM pg_sleep(0.05);
-          END LOOP;
-        END $$;
-        COMMIT
-        """)
-    }
-    try await pair.wait(forLock: lock)
+    // Commits when the studio waits for the row.
+    let wait = try pair.start(
+      """
+      BEGIN; UPDATE \(schema)."Customer" SET "visits" = 5; SELECT pg_advisory_lock(\(lock));
+      DO $$ BEGIN
+        FOR attempt IN 1..200 LOOP
+          EXIT WHEN EXISTS (
+            SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)));
+          PERFORM pg_sleep(0.05);
+        END LOOP;
+      END $$;
+      COMMIT
+      """, lock: lock)
     #expect(summary(try pair.server.save(change("Customer", ada, "visits", "0", "1"))) == "conflict 5")
-    _ = try await other.value
+    try wait()
     #expect(try pair.server.value("Customer", ada, "visits") == "5")
   }
 
