@@ -160,6 +160,8 @@ final class ServerDatabase: StudioDatabase {
     "\(value)::text ILIKE \(value: .text(TextRules.normalized(pattern))) ESCAPE '\\'"
   }
 
+  func number(ofDecimal value: SQLFragment) -> SQLFragment { value }
+
   func excerpt(of value: SQLFragment, around text: String) -> SQLFragment {
     let found: SQLFragment = "lower(\(value: .text(TextRules.normalized(text)))::text)"
     // The beginning of the excerpt, in characters before the match.
@@ -182,6 +184,11 @@ final class ServerDatabase: StudioDatabase {
   }
 
   // MARK: Changes
+
+  /// The server checks the account's privileges with each save.
+  func requireWritable() {}
+
+  func finish() -> @Sendable () -> Void { {} }
 
   func change<T>(
     isTrial: Bool, _ body: (any TableStore, any StoreTransaction) throws -> T

@@ -1,7 +1,7 @@
-import Trellis
+package import Trellis
 
 /// Compares the store's tables, triggers and recorded description with a new store.
-struct CatalogueChecks {
+package struct CatalogueChecks {
   private let store: ExaminedStore
 
   init(_ store: ExaminedStore) { self.store = store }
@@ -44,6 +44,12 @@ struct CatalogueChecks {
   private static func triggers(in connection: Connection) throws -> [String: String] {
     let rows = try connection.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
     return Dictionary(rows.map { ($0[0].text, $0[1].text) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Returns the names of triggers that other programs have added or changed.
+  package static func foreignTriggers(in connection: Connection, _ catalogue: StoreCatalogue) throws -> [String] {
+    let expected = try expectedTriggers(catalogue)
+    return try triggers(in: connection).filter { expected[$0.key] != $0.value }.keys.sorted()
   }
 
   private func triggers() throws -> [Finding] {

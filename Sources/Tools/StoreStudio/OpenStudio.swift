@@ -34,6 +34,7 @@ package enum OpenStudio: VerbImplementation {
     _ arguments: Arguments, _ session: inout Session
   ) throws -> ExitStatus {
     let port = try port(arguments["--port"])
+    let allowsWrites = arguments.has("--write")
     let store: StudioStore
     let companions: StudioCompanions
     let server: HTTPServer
@@ -41,20 +42,26 @@ package enum OpenStudio: VerbImplementation {
       store = try open()
       companions = try findCompanions()
       server = try HTTPServer(port: port)
+      if allowsWrites { try store.requireWritable() }
     } catch let error as TransferError {
       throw DriverFailure(["error: \(error)"], .usage)
     } catch let error as CareFailure {
       throw DriverFailure(["error: \(error)"], error.isAboutStore ? .findings : .usage)
     } catch let error as HTTPServerError {
       throw DriverFailure(["error: \(error)"], .usage)
+    } catch let error as StudioError {
+      throw DriverFailure(["error: \(error)"], .usage)
+    } catch let error as SwiftDataError {
+      throw DriverFailure(["error: \(error.explanation ?? error.description)"], .usage)
     }
-    let allowsWrites = arguments.has("--write")
     let access = StudioAccess(port: server.port, token: StudioAccess.randomToken(), allowsWrites: allowsWrites)
     let address = "http://127.0.0.1:\(server.port)/\(access.token)/"
     session.note("the studio shows \(place) at\n  \(address)\nuntil Ctrl-C\n")
     if !arguments.has("--no-open") { Browser.open(address) }
     let api = StudioAPI(store, companions, allowsWrites: allowsWrites)
-    server.run(refusing: access.refusal, api.response)
+    let signals = EndSignals { server.stop() }
+    withExtendedLifetime(signals) { server.run(refusing: access.refusal, api.response) }
+    store.close()
     return .clean
   }
 

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import SchemaGraph
 import SchemaModel
@@ -29,8 +30,12 @@ package struct StudioAPI: Sendable {
       return request.method == "POST" ? try change(name, request.body) : try answer(name, request.query)
     } catch let error as StudioError {
       return .error(400, error.description)
+    } catch let error as SQLiteError where error.code.rawValue == SQLITE_BUSY {
+      return .error(503, "another program is writing to the store: try again")
     } catch let error as SQLiteError {
-      return .error(500, "the store cannot be read: \(error)")
+      return .error(500, "the store cannot be \(request.method == "POST" ? "written" : "read"): \(error)")
+    } catch let error as SwiftDataError {
+      return .error(500, error.explanation ?? error.description)
     } catch let error as CareFailure {
       return .error(500, "\(error)")
     } catch {
@@ -70,8 +75,8 @@ package struct StudioAPI: Sendable {
       let text = try query.text("text")
       return .json(try store.read { try $0.search(text) })
     case "history":
-      let before = query["before"].flatMap { Int64($0) }
-      return .json(try store.read { try $0.timeline(before: before) })
+      let history = try HistoryQuery(query)
+      return .json(try store.read { try $0.timeline(history) })
     case "diagram": return HTTPResponse(contentType: "image/svg+xml", body: Data(try diagram().text.utf8))
     case "places": return .json(try diagram().places)
     case "change": return .json(["version": try store.version()])
@@ -132,6 +137,14 @@ extension RowQuery {
   }
 }
 
+extension HistoryQuery {
+  fileprivate init(_ query: HTTPQuery) throws(StudioError) {
+    before = query["before"].flatMap { Int64($0) }
+    author = query["author"]
+    if let entity = query["entity"] { row = (entity, try query.key()) }
+  }
+}
+
 extension HTTPQuery {
   fileprivate func text(_ name: String) throws(StudioError) -> String {
     guard let text = self[name] else { throw StudioError("'\(name)' is missing") }
@@ -152,7 +165,7 @@ struct StoreOverview: Encodable, Sendable {
     var name: String
     var superentity: String?
     var subclasses: [String]
-    /// Nil if counting takes too long.
+    /// Nil if counting takes too long or fails.
     var count: Int64?
     var documentation: String
     var properties: [StudioSchema.Property]
@@ -174,17 +187,17 @@ extension StoreReader {
       let left = ContinuousClock.now.duration(to: end)
       let count =
         left > .zero
-        ? try database.run(within: left) { try self.count(table(entity), where: membership(entity)) } : nil
+        ? try? database.run(within: left) { try self.count(table(entity), where: membership(entity)) } : nil
       return StoreOverview.Entity(
         name: entity.name, superentity: entity.resolved.superentity,
         subclasses: schema.entities.filter { $0.resolved.superentity == entity.name }.map(\.name), count: count,
         documentation: entity.resolved.documentation.joined(separator: "\n"), properties: try properties(entity))
     }
     let history = database.internalTable(HistoryTables.transactions)
-    let transactions = try database.integers("SELECT 1 FROM \(name: history) WHERE \"changes\" IS NOT NULL LIMIT 1")
+    let transactions = try? database.integers("SELECT 1 FROM \(name: history) WHERE \"changes\" IS NOT NULL LIMIT 1")
     return StoreOverview(
       path: database.place, name: resolved.name, version: resolved.version.description,
-      size: try database.size(), isReadOnly: isReadOnly, hasHistory: !transactions.isEmpty,
+      size: try database.size(), isReadOnly: isReadOnly, hasHistory: transactions?.isEmpty == false,
       entities: entities)
   }
 

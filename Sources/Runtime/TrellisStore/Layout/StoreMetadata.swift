@@ -4,7 +4,7 @@ import Foundation
 /// The store's metadata table.
 package struct StoreMetadata: Sendable {
   /// The file format version. Increases when older library versions can no longer read the file.
-  static let currentFormat: Int64 = 1
+  package static let currentFormat: Int64 = 1
 
   package var format: Int64 = currentFormat
   package var identifier: String

@@ -73,7 +73,7 @@ extension StoreReader {
     let entity = try entity(name)
     var condition = membership(entity)
     if !text.isEmpty {
-      let columns = entity.columns.filter(\.isText).map { contains(text, $0) }
+      let columns = entity.columns.compactMap { contains(text, $0) }
       let isKey: SQLFragment = "\(key(entity)) = \(value: Int64(text).map { .integer($0) } ?? .null)"
       condition = "\(condition) AND (\((columns + [isKey]).joined(separator: " OR ")))"
     }

@@ -10,12 +10,16 @@ final class FileDatabase: StudioDatabase {
   private let source: StoreSource
   private let url: URL
   private let stamp: FileStamp?
+  private let deadline: Deadline
+  /// True after the first change.
+  private var hasChanged = false
 
   /// - Throws: `TransferError` and `CareFailure`.
   init(_ url: URL) throws {
     self.url = url
     source = try StoreSource(url)
     stamp = FileStamp(url.path)
+    deadline = Deadline(on: source.connection)
     try RowFilter.prepare(source.connection)
   }
 
@@ -46,7 +50,7 @@ final class FileDatabase: StudioDatabase {
   func read<T>(_ body: () throws -> T) throws -> T { try source.read(body) }
 
   func run<T>(within limit: Duration, _ body: () throws -> T) throws -> T? {
-    try Deadline.run(limit, on: connection, body)
+    try deadline.run(within: limit, body)
   }
 
   /// Returns a statement before a query's first row.
@@ -79,6 +83,9 @@ final class FileDatabase: StudioDatabase {
     "\(value) LIKE \(value: .text(pattern)) ESCAPE '\\'"
   }
 
+  /// A file stores decimals as texts.
+  func number(ofDecimal value: SQLFragment) -> SQLFragment { "CAST(\(value) AS REAL)" }
+
   func excerpt(of value: SQLFragment, around text: String) -> SQLFragment {
     // The beginning of the excerpt, in characters before the match.
     "substr(\(value), max(1, instr(lower(\(value)), lower(\(value: .text(text)))) - 40), 200)"
@@ -98,8 +105,36 @@ final class FileDatabase: StudioDatabase {
 
   // MARK: Changes
 
+  func requireWritable() throws {
+    let folder = source.url.deletingLastPathComponent().path
+    for path in [place, folder] where access(path, W_OK) != 0 {
+      throw StudioError("\(path) cannot be written: start the studio without '--write'")
+    }
+    _ = try DefaultStore(ModelConfiguration(schema: target.schema, url: source.url))
+    try refuseTriggers()
+  }
+
+  /// Triggers of other programs would change rows that the studio has not shown.
+  private func refuseTriggers() throws {
+    let triggers = try CatalogueChecks.foreignTriggers(in: connection, target.catalogue)
+    guard let first = triggers.first else { return }
+    throw StudioError(
+      "the store has \(counted(triggers.count, "trigger")) of other programs, such as '\(first)', which can change any "
+        + "row: remove them, or start the studio without '--write'")
+  }
+
+  func finish() -> @Sendable () -> Void {
+    guard hasChanged else { return {} }
+    // The last connection that closes a file moves the log into it.
+    return { [target, url = source.url] in
+      _ = try? DefaultStore(ModelConfiguration(schema: target.schema, url: url))
+    }
+  }
+
   func change<T>(isTrial: Bool, _ body: (any TableStore, any StoreTransaction) throws -> T) throws -> T {
+    try refuseTriggers()
     let store = try DefaultStore(ModelConfiguration(schema: target.schema, url: source.url))
+    hasChanged = true
     let transaction = store.makeTransaction(readsFirst: true)
     defer { transaction.end() }
     // From now on, no other connection can commit, so the snapshot is the state that is changed.

@@ -143,15 +143,21 @@ extension StoreReader {
 
   private func searchCondition(_ search: String?, _ entity: StudioSchema.Entity) -> SQLFragment {
     guard let search, !search.isEmpty else { return everyRow }
-    let columns = entity.columns.filter(\.isText)
-    guard !columns.isEmpty else { return database.dialect.condition(false) }
-    return "(\(columns.map { contains(search, $0) }.joined(separator: " OR ")))"
+    let conditions = entity.columns.compactMap { contains(search, $0) }
+    guard !conditions.isEmpty else { return database.dialect.condition(false) }
+    return "(\(conditions.joined(separator: " OR ")))"
   }
 
-  /// Returns a condition for a column with a text, regardless of the case of ASCII letters.
-  func contains(_ text: String, _ column: StudioSchema.Column) -> SQLFragment {
+  /// Returns a condition for values that contain a text, regardless of the case of ASCII letters, or that are equal to a
+  /// number; nil if no value of the column can match.
+  func contains(_ text: String, _ column: StudioSchema.Column) -> SQLFragment? {
+    let value: SQLFragment = "\(column: column.sql, of: Self.alias)"
+    guard column.isText else {
+      guard column.isLabel, let number = Int64(text) else { return nil }
+      return "\(value) = \(value: .integer(number))"
+    }
     let pattern = "%" + text.flatMap { "%_\\".contains($0) ? "\\\($0)" : "\($0)" } + "%"
-    return database.matches("\(column: column.sql, of: Self.alias)", pattern)
+    return database.matches(value, pattern)
   }
 
   // MARK: Pages
@@ -194,7 +200,7 @@ extension StoreReader {
   ) -> SQLFragment {
     func qualified(_ name: String) -> SQLFragment { "\(column: name, of: Self.alias)" }
     let type: SQLFragment = entity.table.classColumn.map { qualified(entity.table.columns[$0].column) } ?? "NULL"
-    let value: SQLFragment = sort.map { qualified($0.sql) } ?? "NULL"
+    let value: SQLFragment = sort.map(sortValue) ?? "NULL"
     let cells = CellColumns(entity.columns, in: database).selected
     let columns = (cells + [type, key(entity), value]).joined(separator: ", ")
     return """
@@ -203,10 +209,15 @@ extension StoreReader {
       """
   }
 
+  private func sortValue(_ column: StudioSchema.Column) -> SQLFragment {
+    let value: SQLFragment = "\(column: column.sql, of: Self.alias)"
+    return column.form == .decimal ? database.number(ofDecimal: value) : value
+  }
+
   func order(_ entity: StudioSchema.Entity, _ sort: StudioSchema.Column?, _ isDescending: Bool) -> SQLFragment {
     let key: SQLFragment = "\(key(entity)) \(isDescending ? "DESC" : "ASC")"
     guard let sort else { return key }
-    return "\(database.dialect.sortTerm("\(column: sort.sql, of: Self.alias)", isReverse: isDescending)), \(key)"
+    return "\(database.dialect.sortTerm(sortValue(sort), isReverse: isDescending)), \(key)"
   }
 
   /// Returns conditions for the rows after a place, in order. Each can use an index of the sort column; NULL is the
@@ -219,7 +230,7 @@ extension StoreReader {
     let key = key(entity)
     let afterKey: SQLFragment = "\(key) \(comparison) \(value: .integer(after.key))"
     guard let sort else { return [afterKey] }
-    let column: SQLFragment = "\(column: sort.sql, of: Self.alias)"
+    let column = sortValue(sort)
     if after.value == .null {
       let others: [SQLFragment] = isDescending ? [] : ["\(column) IS NOT NULL"]
       return ["\(column) IS NULL AND \(afterKey)"] + others

@@ -43,6 +43,8 @@ package protocol StudioDatabase: StoreQueries, AnyObject {
   ///
   /// - Parameter pattern: A pattern for LIKE with `\\` before special characters.
   func matches(_ value: SQLFragment, _ pattern: String) -> SQLFragment
+  /// Returns a decimal number's value for comparisons.
+  func number(ofDecimal value: SQLFragment) -> SQLFragment
   /// Returns a part of a text around another text.
   func excerpt(of value: SQLFragment, around text: String) -> SQLFragment
   /// Returns the name of an internal table in statements.
@@ -51,6 +53,13 @@ package protocol StudioDatabase: StoreQueries, AnyObject {
   func preservedValues(_ transaction: Int64, _ entity: Int, _ key: Int64) throws -> [SQLValue]
 
   // MARK: Changes
+
+  /// Checks that the store can be changed.
+  ///
+  /// - Throws: ``StudioError`` with the reason.
+  func requireWritable() throws
+  /// Returns what is to be done after this object is released.
+  func finish() -> @Sendable () -> Void
 
   /// Calls a closure with a transaction in which it reads and writes.
   ///

@@ -19,8 +19,8 @@ struct StudioSchema: Sendable {
     let relationships: [String: ResolvedRelationship]
     /// The properties, including inherited ones, as declared.
     let declared: [ResolvedProperty]
-    /// The column with the link text of a row; nil if no column contains text.
-    let label: String?
+    /// The column with the link text of a row; nil if no column can name a row.
+    let label: Column?
 
     var name: String { resolved.name }
     /// The class names of the entity's rows; empty if there is no superentity.
@@ -41,7 +41,7 @@ struct StudioSchema: Sendable {
     /// False if the stored order differs from the order of the values.
     var isSortable: Bool {
       switch form {
-      case .json, .data, .external, .decimal, .presence: false
+      case .json, .data, .external, .presence: false
       default: destination == nil
       }
     }
@@ -54,7 +54,7 @@ struct StudioSchema: Sendable {
       }
     }
 
-    /// True if a search looks at the column.
+    /// True if a search looks for a part of the value.
     var isText: Bool {
       switch form {
       case .text, .character, .url, .json: true
@@ -144,7 +144,7 @@ extension StudioSchema.Entity {
   /// Returns the best column for link texts: a name, a required unique value, or a required text without a default.
   private static func label(
     _ columns: [StudioSchema.Column], _ declared: [ResolvedProperty], _ uniques: [ResolvedUnique], _ required: Set<String>
-  ) -> String? {
+  ) -> StudioSchema.Column? {
     let texts = columns.filter { $0.form == .text && $0.cases.isEmpty }
     let names = ["name", "title", "label", "displayName", "fullName", "lastName", "email", "code", "text"]
     let unique = uniques.compactMap { $0.properties.count == 1 ? $0.properties.first : nil }
@@ -153,10 +153,8 @@ extension StudioSchema.Entity {
         if case .attribute(let attribute) = property, attribute.defaultValue != nil { attribute.name } else { nil }
       })
     let named = names.lazy.compactMap { name in texts.first { $0.property == name } }.first
-    let found =
-      named ?? columns.first { unique.contains($0.property) && required.contains($0.property) && $0.isLabel }
+    return named ?? columns.first { unique.contains($0.property) && required.contains($0.property) && $0.isLabel }
       ?? texts.first { required.contains($0.property) && !preset.contains($0.property) }
-    return found?.sql
   }
 
   /// Returns a property, or a struct's parts with separate columns. Transient properties are omitted.

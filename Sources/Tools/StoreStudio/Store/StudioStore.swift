@@ -9,7 +9,8 @@ package final class StudioStore: Sendable {
   package typealias Opening = @Sendable () throws -> sending any StudioDatabase
 
   private let opening: Opening
-  private let reader: Mutex<StoreReader>
+  /// Nil after the end.
+  private let reader: Mutex<StoreReader?>
 
   /// Opens a store file.
   ///
@@ -25,15 +26,38 @@ package final class StudioStore: Sendable {
   private static func open(_ opening: Opening) throws -> sending StoreReader { try StoreReader(opening()) }
 
   /// Runs queries on a consistent snapshot.
+  /// - Throws: ``StudioError`` after a minute, because requests wait for each other.
   func read<T: Sendable>(_ body: @Sendable (StoreReader) throws -> T) throws -> T {
-    try withReader { reader in try reader.database.read { try body(reader) } }
+    try withReader { reader in
+      let result = try reader.database.read { try reader.database.run(within: .seconds(60)) { try body(reader) } }
+      guard let result else { throw StudioError("the request took longer than a minute and was stopped") }
+      return result
+    }
   }
 
   func withReader<T: Sendable>(_ body: @Sendable (StoreReader) throws -> T) throws -> T {
-    try reader.withLock { reader in
-      if reader.database.isReplaced { reader = try Self.open(opening) }
+    try reader.withLock { opened in
+      guard var reader = opened else { throw StudioError("the studio has ended") }
+      if reader.database.isReplaced {
+        reader = try Self.open(opening)
+        opened = reader
+      }
       return try body(reader)
     }
+  }
+
+  /// Checks that the store can be changed.
+  ///
+  /// - Throws: ``StudioError`` and the errors of opening the store.
+  func requireWritable() throws { try withReader { try $0.database.requireWritable() } }
+
+  /// Closes the store. Later requests fail.
+  func close() {
+    let finish = reader.withLock { reader in
+      defer { reader = nil }
+      return reader?.database.finish()
+    }
+    finish?()
   }
 
   /// Returns a text that changes with every commit, or if the store is replaced.
@@ -149,7 +173,10 @@ struct StoreReader {
   func labels(_ entity: StudioSchema.Entity, _ keys: [Int64]) throws -> [Int64: String] {
     guard !keys.isEmpty else { return [:] }
     let label: SQLFragment =
-      entity.label.map { "substr(\(column: $0, of: Self.alias), 1, 100) AS \(name: $0)" } ?? "NULL"
+      entity.label.map { label in
+        let value: SQLFragment = "\(column: label.sql, of: Self.alias)"
+        return label.isText ? "substr(\(value), 1, 100) AS \(name: label.sql)" : value
+      } ?? "NULL"
     let rows = try database.rows(
       """
       SELECT \(database.selection("\(key(entity)), \(label)", of: entity.layout)) FROM \(table(entity))
@@ -157,10 +184,10 @@ struct StoreReader {
       """)
     return rows.reduce(into: [:]) { result, row in
       guard case .integer(let key) = row[0] else { return }
-      if case .text(let text) = row[1], !text.isEmpty {
-        result[key] = text
-      } else {
-        result[key] = "\(entity.name) \(key)"
+      switch row[1] {
+      case .text(let text) where !text.isEmpty: result[key] = text
+      case .integer(let number): result[key] = "\(entity.name) \(number)"
+      default: result[key] = "\(entity.name) \(key)"
       }
     }
   }

@@ -27,9 +27,10 @@ extension StoreReader {
     // The rows of subclasses are found in their superclass's columns, and in columns of their own.
     for entity in schema.entities {
       let inherited = entity.lineage.dropFirst().compactMap { schema.entity($0) }.flatMap(\.columns).map(\.sql)
-      for column in entity.columns where column.isText && !inherited.contains(column.sql) {
+      for column in entity.columns where !inherited.contains(column.sql) {
+        guard let condition = contains(text, column) else { continue }
         let left = ContinuousClock.now.duration(to: end)
-        let found = left > .zero ? try database.run(within: left) { try results(text, column, entity) } : nil
+        let found = left > .zero ? try database.run(within: left) { try results(text, column, entity, where: condition) } : nil
         guard let found else {
           search.isComplete = false
           return search
@@ -42,23 +43,25 @@ extension StoreReader {
   }
 
   private func results(
-    _ text: String, _ column: StudioSchema.Column, _ entity: StudioSchema.Entity
+    _ text: String, _ column: StudioSchema.Column, _ entity: StudioSchema.Entity, where condition: SQLFragment
   ) throws -> [TextSearch.Result] {
     let value: SQLFragment = "\(column: column.sql, of: Self.alias)"
-    let excerpt: SQLFragment = "\(database.excerpt(of: value, around: text)) AS \(name: column.sql)"
+    let part = column.isText ? database.excerpt(of: value, around: text) : value
+    let excerpt: SQLFragment = "\(part) AS \(name: column.sql)"
     let rows = try database.rows(
       """
       SELECT \(database.selection("\(key(entity)), \(excerpt)", of: entity.layout)) FROM \(table(entity))
-      WHERE \(membership(entity)) AND \(contains(text, column))
+      WHERE \(membership(entity)) AND \(condition)
       ORDER BY 1 LIMIT \(number: Self.mostResults + 1)
       """)
     let keys = rows.compactMap { row in if case .integer(let key) = row[0] { key } else { nil } }
     let labels = try labels(entity, keys)
     return rows.compactMap { row in
-      guard case .integer(let key) = row[0], case .text(let excerpt) = row[1] else { return nil }
+      guard case .integer(let key) = row[0] else { return nil }
+      let excerpt: String? = if case .text(let found) = row[1] { found } else { nil }
       return TextSearch.Result(
         entity: entity.name, key: "\(key)", label: labels[key] ?? "\(entity.name) \(key)", property: column.property,
-        text: excerpt)
+        text: excerpt ?? text)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import StoreTransfer
 import Trellis
 
@@ -28,28 +29,79 @@ struct Timeline: Encodable, Sendable {
   var transactions: [Transaction]
   /// Continues before the last transaction; nil at the end.
   var next: String?
+  /// False if the search was stopped after two seconds.
+  var isComplete = true
 
   static let size = 50
   /// The changes of a transaction that are listed.
   static let mostChanges: Int64 = 100
 }
 
+/// The transactions that a view asks for.
+struct HistoryQuery: Sendable {
+  var before: Int64?
+  /// A part of the author's name.
+  var author: String?
+  /// A row that the transactions have changed.
+  var row: (entity: String, key: Int64)?
+
+  func includes(author found: SQLValue) -> Bool {
+    guard let author, !author.isEmpty else { return true }
+    guard case .text(let text) = found else { return false }
+    return text.localizedCaseInsensitiveContains(author)
+  }
+
+  func includes(changes: SQLValue, _ names: [Int: HistoryNames], _ schema: StudioSchema) -> Bool {
+    guard let row else { return true }
+    guard case .blob(let bytes) = changes, var reader = HistoryReader(bytes), let names = names[reader.epoch] else {
+      return false
+    }
+    let root = schema.entity(row.entity)?.layout.rootName
+    // Damaged changes are not those of a row.
+    while let group = try? reader.next() {
+      guard names.entities.indices.contains(group.entity),
+        schema.entity(names.entities[group.entity].name ?? "")?.layout.rootName == root
+      else { continue }
+      if group.rows.runs.contains(where: { ($0.first..<$0.end).contains(row.key) }) { return true }
+    }
+    return false
+  }
+}
+
 extension StoreReader {
-  func timeline(before: Int64?) throws -> Timeline {
-    let rows = try database.rows(
-      """
-      SELECT "id", "time", "author", "changes" FROM \(name: database.internalTable(HistoryTables.transactions))
-      WHERE "changes" IS NOT NULL AND "id" < \(value: .integer(before ?? .max)) ORDER BY "id" DESC
-      LIMIT \(number: Timeline.size + 1)
-      """)
+  func timeline(_ query: HistoryQuery) throws -> Timeline {
     let names = try database.rows(
       "SELECT \"epoch\", \"names\" FROM \(name: database.internalTable(HistoryTables.names))"
     ).reduce(into: [Int: HistoryNames]()) { names, row in
       guard case .integer(let epoch) = row[0], case .text(let text) = row[1] else { return }
       names[Int(epoch)] = HistoryNames(text: text)
     }
-    let transactions = try rows.prefix(Timeline.size).compactMap { try transaction($0, names) }
-    return Timeline(transactions: transactions, next: rows.count > Timeline.size ? transactions.last?.id : nil)
+    let end = ContinuousClock.now + .seconds(2)
+    var timeline = Timeline(transactions: [])
+    var before = query.before ?? .max
+    while timeline.transactions.count < Timeline.size {
+      guard ContinuousClock.now < end else {
+        timeline.isComplete = false
+        break
+      }
+      let rows = try database.rows(
+        """
+        SELECT "id", "time", "author", "changes" FROM \(name: database.internalTable(HistoryTables.transactions))
+        WHERE "changes" IS NOT NULL AND "id" < \(value: .integer(before)) ORDER BY "id" DESC
+        LIMIT \(number: Timeline.size)
+        """)
+      for row in rows where timeline.transactions.count < Timeline.size {
+        guard case .integer(let id) = row[0] else { continue }
+        before = id
+        guard query.includes(author: row[2]), query.includes(changes: row[3], names, schema),
+          let transaction = try transaction(row, names)
+        else { continue }
+        timeline.transactions.append(transaction)
+      }
+      guard rows.count == Timeline.size else { return timeline }
+    }
+    timeline.next = "\(before)"
+    return timeline
   }
 
   private func transaction(
@@ -100,7 +152,7 @@ extension StoreReader {
     group.lists.forEach { slot in
       if recorded.lists.indices.contains(slot) { properties.append(recorded.lists[slot] ?? "a removed property") }
     }
-    let label = schema.entity(name).flatMap { entity in entity.columns.first { $0.sql == entity.label } }
+    let label = schema.entity(name).flatMap { entity in entity.label }
     for key in keys {
       let tombstone = group.kind == .deletion ? try tombstone(id, group.entity, key, recorded) : [:]
       let preserved = label.flatMap { tombstone[$0.property] }

@@ -35,8 +35,20 @@ package final class StoreSource {
       throw Self.failure(error, path)
     }
     connection = file.connection
+    try Self.checkFormat(connection, path)
     let recorded = try RecordedSchema(try Self.metadata(connection, path), path)
     (target, schemaFiles, module) = (recorded.target, recorded.files, recorded.module)
+  }
+
+  /// Refuses a store of a newer format, whose rows may have another meaning.
+  private static func checkFormat(_ connection: Connection, _ path: String) throws {
+    let format = try? connection.integers(
+      """
+      SELECT "value" FROM \(name: StoreCatalogue.metadataTable) WHERE "key" = \(literal: StoreMetadata.Key.format)
+      """
+    ).first
+    guard let format, format > StoreMetadata.currentFormat else { return }
+    throw TransferError("\(path): the store has the newer format \(format): use a newer version of this tool")
   }
 
   private static func metadata(_ connection: Connection, _ path: String) throws -> [String: String] {
