@@ -36,6 +36,8 @@ package enum DatabaseStudio: Verb {
     }
     var settings = PostgresDatabases.configuration(at: address, schema: schemaName)
     settings.allowsSave = arguments.has("--write")
+    // Longer than the longest request.
+    settings.timeouts.answer = .seconds(90)
     let (configuration, place) = (settings, settings.place + (schemaName.map { ", schema \($0)" } ?? ""))
     do {
       return try OpenStudio.serve(

@@ -102,21 +102,23 @@ final class ServerDatabase: StudioDatabase {
   }
 
   func run<T>(within limit: Duration, _ body: () throws -> T) throws -> T? {
-    let milliseconds = max(1, Int(limit / .milliseconds(1)))
+    let outer = deadline
+    let end = min(.now + limit, outer ?? .now + limit)
+    let milliseconds = max(1, Int(ContinuousClock.now.duration(to: end) / .milliseconds(1)))
     try execute(["SAVEPOINT \"limit\"", "SET LOCAL statement_timeout = \(number: milliseconds)"])
-    deadline = .now + limit
-    defer { deadline = nil }
+    deadline = end
+    defer { deadline = outer }
     // This also resets the time limit.
-    func end() throws { try execute(["ROLLBACK TO SAVEPOINT \"limit\"", "RELEASE SAVEPOINT \"limit\""]) }
+    func reset() throws { try execute(["ROLLBACK TO SAVEPOINT \"limit\"", "RELEASE SAVEPOINT \"limit\""]) }
     do {
       let result = try body()
-      try end()
+      try reset()
       return result
     } catch is TimeLimit {
-      try end()
+      try reset()
       return nil
     } catch let error as PostgresError where error.sqlState == "57014" {
-      try end()
+      try reset()
       return nil
     }
   }
