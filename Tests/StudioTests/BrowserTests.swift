@@ -53,7 +53,7 @@ import Trellis
     return tab
   }
 
-  private static let hasNoChanges = "document.getElementById('changes').hidden"
+  private static let hasNoChanges = "!document.getElementById('changes').innerText.includes('Review')"
 
   @Test func aChangedValueIsSavedAndShown() throws {
     try withStudio { store, address, _ in
@@ -82,7 +82,7 @@ import Trellis
       try first.press("s", control: true)
       try first.wait(for: Self.hasNoChanges)
       try second.click("Save", in: "#changes")
-      try second.wait(forText: "Another program has changed these values")
+      try second.wait(forText: "Another program or window has changed these values")
       for text in ["Ada", "First", "Second"] { try second.wait(forText: text) }
       try second.click("All mine", in: "dialog")
       try second.click("Save", in: "dialog")
@@ -92,6 +92,21 @@ import Trellis
       try third.wait(forText: "Second")
       _ = try store.insert("Customer", ["name": "Late"])
       try third.wait(forText: "Late")
+    }
+  }
+
+  @Test(.enabled(if: Repetitions.isThorough)) func lineEndsAreKept() throws {
+    try withStudio { store, address, _ in
+      let key = try store.insert("Customer", ["name": "a\r\nb"])
+      let browser = try Browser()
+      let tab = try openForm(browser, address, "Customer", key)
+      try tab.run("document.getElementById('field name').setSelectionRange(9, 9)")
+      try tab.run("document.getElementById('field name').focus()")
+      try browser.call("Input.insertText", ["text": "c\nd"], session: tab.session)
+      try tab.wait(forText: "1 change")
+      try tab.press("s", control: true)
+      try tab.wait(for: Self.hasNoChanges)
+      #expect(try store.value("Customer", key, "name") == "a\r\nbc\r\nd")
     }
   }
 

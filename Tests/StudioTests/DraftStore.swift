@@ -9,13 +9,17 @@ final class DraftStore {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "draft-\(UUID().uuidString)")
   let url: URL
   let api: StudioAPI
+  private let store: StudioStore
 
   init(_ schema: String) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     url = folder.appending(path: "draft.store")
     try TransferTarget([SourceFile(path: "draft.schema", text: schema)]).create(at: url)
-    api = StudioAPI(try StudioStore(url), allowsWrites: true)
+    store = try StudioStore(url)
+    api = StudioAPI(store, allowsWrites: true)
   }
+
+  func close() { store.close() }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 

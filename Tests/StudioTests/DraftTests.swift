@@ -1,5 +1,6 @@
 import Foundation
 import StoreStudio
+import StoreTransfer
 import Testing
 import Trellis
 
@@ -394,5 +395,78 @@ import Trellis
     #expect(facts["mood"] == "calm 1")
     #expect(facts["home.street"] == "none? 1")
     #expect(facts["color"] == "none? 0")
+  }
+
+  // MARK: Rows without a name
+
+  @Test func uniqueNumbersNameRowsAndAreFound() throws {
+    let store = try DraftStore(
+      """
+      schema Orders 1.0.0
+
+      @Model
+      class Order {
+          @Attribute(.unique) var number: Int
+          var note: String = ""
+          var price: Decimal
+          @Relationship(deleteRule: .cascade, inverse: \\Item.order) var items: [Item] = []
+      }
+
+      @Model
+      class Item {
+          var order: Order?
+      }
+      """)
+    for (number, price) in [("1001", "10"), ("1002", "9.5"), ("1003", "100"), ("1004", "-1")] {
+      try store.insert("Order", ["number": number, "price": price, "note": "First"])
+    }
+    let sorted = try store.object("rows", ["entity": "Order", "sort": "price", "search": "first"])
+    let column = try #require((sorted["columns"] as? [String])?.firstIndex(of: "price"))
+    let prices = try #require(sorted["rows"] as? [[String: Any]]).map { row in
+      ((row["cells"] as? [Any])?[column] as? [String: Any])?["text"] as? String
+    }
+    #expect(prices == ["-1", "9.5", "10", "100"])
+    let found = try #require(try store.object("search", ["text": "1003"])["results"] as? [[String: Any]])
+    #expect(found.map { "\($0["label"] ?? "") \($0["property"] ?? "") \($0["text"] ?? "")" } == ["Order 1003 number 1003"])
+    let choices = try #require(try store.object("choices", ["entity": "Order", "text": "1002"])["rows"] as? [[String: Any]])
+    #expect(choices.map { $0["label"] as? String } == ["Order 1002"])
+    #expect((try store.object("rows", ["entity": "Order", "search": "1004"])["rows"] as? [Any])?.count == 1)
+  }
+
+  @Test func theHistoryOfARowAndOfAnAuthorIsFound() throws {
+    let store = try makeStore()
+    let key = try store.insert("Author", ["name": "Ada"])
+    for number in 0..<60 { try store.insert("Note", ["text": "\(number)"]) }
+    _ = try store.update("Author", key, "name", from: "Ada", to: "Eve")
+    func count(_ query: [String: String]) throws -> Int? {
+      (try store.object("history", query)["transactions"] as? [Any])?.count
+    }
+    #expect(try count(["entity": "Author", "key": key]) == 2)
+    #expect(try count(["author": "STUD"]) == 50)
+    #expect(try count(["author": "nobody else"]) == 0)
+  }
+
+  // MARK: The file
+
+  @Test func theLogIsClosedWithTheStudio() throws {
+    let store = try makeStore()
+    try store.insert("Author", ["name": "Ada"])
+    #expect(FileStamp.size(store.url.path + "-wal") > 0)
+    store.close()
+    #expect(FileStamp.size(store.url.path + "-wal") == 0)
+    #expect(try store.object("store")["error"] as? String == "the studio has ended")
+    let rows = try Connection(store.url.path, .readOnly).rows("SELECT \"name\" FROM \"Author\"")
+    #expect(rows == [[.text("Ada")]])
+  }
+
+  @Test func triggersOfOtherProgramsPreventChanges() throws {
+    let store = try makeStore()
+    let connection = try Connection(store.url.path, .existing)
+    try connection.execute("CREATE TRIGGER \"evil\" AFTER INSERT ON \"Author\" BEGIN DELETE FROM \"Note\"; END")
+    let answer = try store.post(["inserts": [["entity": "Author", "id": "new-1", "values": ["name": "Ada"]]]])
+    #expect((answer["error"] as? String)?.contains("1 trigger of other programs, such as 'evil'") == true, "\(answer)")
+    try connection.execute("DROP TRIGGER \"evil\"")
+    try connection.execute("UPDATE \"trellis_metadata\" SET \"value\" = 99 WHERE \"key\" = 'format'")
+    #expect(throws: TransferError.self) { try StudioStore(store.url) }
   }
 }

@@ -99,7 +99,13 @@ import Trellis
     #expect((cells["kind"] as? [String: Any])?["text"] as? String == "business")
     #expect((cells["startDate"] as? [String: Any])?["text"] as? String == "2001-01-01T00:00:01Z")
     #expect(cells["budget"] is NSNull)
-    #expect((trip["deletion"] as? String)?.contains("every 'BucketListItem'") == true)
+    let answer = try store.object("consequences", ["entity": "Trip", "key": "1"])
+    let consequences = try #require(answer["consequences"] as? [String: Any])
+    let deleted = try #require(consequences["deleted"] as? [[String: Any]])
+    #expect(
+      deleted.map { "\($0["entity"] ?? "") \($0["count"] ?? "")" } == [
+        "BucketListItem 2", "LivingAccommodation 1", "Trip 1",
+      ])
     let item = try store.object("row", ["entity": "BucketListItem", "key": members.first?["key"] ?? ""])
     let link = (item["cells"] as? [String: Any])?["trip"] as? [String: Any]
     #expect(link?["entity"] as? String == "Trip")
@@ -184,7 +190,7 @@ import Trellis
   @Test(
     arguments: [
       ("nothing", [:], 404), ("rows", [:], 400), ("rows", ["entity": "Nothing"], 400),
-      ("rows", ["entity": "Trip", "sort": "bucketList"], 400), ("rows", ["entity": "Trip", "sort": "budget"], 400),
+      ("rows", ["entity": "Trip", "sort": "bucketList"], 400), ("rows", ["entity": "Trip", "sort": "address"], 400),
       ("rows", ["entity": "Trip", "after": "x"], 400), ("row", ["entity": "Trip", "key": "x"], 400),
       ("value", ["entity": "Trip", "key": "1", "property": "x"], 400),
     ] as [(String, [String: String], Int)])

@@ -1,5 +1,4 @@
 import Foundation
-import SchemaDiagnostics
 import StoreStudio
 import StoreTransfer
 import Trellis
@@ -8,7 +7,6 @@ import TrellisPostgres
 /// A store in a PostgreSQL database, for the studio.
 final class ServerDatabase: StudioDatabase {
   let target: TransferTarget
-  let schemaFiles: [SourceFile]
   let place: String
   /// Rows contain all values.
   let files = ExternalFolder(ofStore: nil)
@@ -36,7 +34,6 @@ final class ServerDatabase: StudioDatabase {
     configuration.migration.role = .client
     store = try PostgresStore(configuration)
     target = recorded.target.renamingTables(store.tables.qualified)
-    schemaFiles = recorded.files
     place = tables.place
     cells = try ValueRow()
     identity = Self.identityKeys.map { metadata[$0] ?? "" }.joined(separator: " ")

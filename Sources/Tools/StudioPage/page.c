@@ -24,6 +24,12 @@ static const unsigned char edit_js[] = {
 static const unsigned char fields_js[] = {
 #embed "Page/fields.js"
 };
+static const unsigned char conditions_js[] = {
+#embed "Page/conditions.js"
+};
+static const unsigned char columns_js[] = {
+#embed "Page/columns.js"
+};
 static const unsigned char table_js[] = {
 #embed "Page/table.js"
 };
@@ -44,6 +50,7 @@ static const studio_file files[] = {
   {"fields.js", fields_js, sizeof fields_js},    {"table.js", table_js, sizeof table_js},
   {"views.js", views_js, sizeof views_js},       {"understand.js", understand_js, sizeof understand_js},
   {"understand.css", understand_css, sizeof understand_css},
+  {"columns.js", columns_js, sizeof columns_js}, {"conditions.js", conditions_js, sizeof conditions_js},
 };
 
 size_t studio_page_count(void) { return sizeof files / sizeof files[0]; }

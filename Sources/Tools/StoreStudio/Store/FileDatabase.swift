@@ -1,6 +1,5 @@
 import CSQLite
 import Foundation
-import SchemaDiagnostics
 import StoreCare
 import StoreTransfer
 import Trellis
@@ -25,7 +24,6 @@ final class FileDatabase: StudioDatabase {
 
   private var connection: Connection { source.connection }
   var target: TransferTarget { source.target }
-  var schemaFiles: [SourceFile] { source.schemaFiles }
   var place: String { source.url.path }
   /// The folder may appear later than the store.
   var files: ExternalFolder { ExternalFolder(ofStore: source.url.path) }

@@ -1,4 +1,3 @@
-import SchemaGraph
 import SchemaModel
 import StoreTransfer
 import Trellis
@@ -26,8 +25,6 @@ struct RowDetail: Encodable, Sendable {
   var cells: [String: CellView?]
   var toMany: [List]
   var referencedBy: [Reference]
-  /// What deleting such a row takes with it.
-  var deletion: String
 }
 
 extension StoreReader {
@@ -48,12 +45,10 @@ extension StoreReader {
     guard var cells = found else { throw Self.missing(name, key) }
     try addLinks(entity, &cells)
     let label = try labels(entity, [key])[key] ?? "\(entity.name) \(key)"
-    let files = database.schemaFiles
-    let deletion = DeleteConsequences(of: entity.name, in: target.resolved, files: files)?.text ?? ""
     return RowDetail(
       entity: name, class: entity.name, key: "\(key)", label: label, cells: cells,
       toMany: try entity.layout.lists.compactMap { try list($0, of: entity, key) },
-      referencedBy: try references(to: entity, key), deletion: deletion)
+      referencedBy: try references(to: entity, key))
   }
 
   /// Calls a closure with a statement at a row, unless there is no such row.

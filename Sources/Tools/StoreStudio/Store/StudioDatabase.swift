@@ -1,4 +1,3 @@
-package import SchemaDiagnostics
 package import StoreTransfer
 package import Trellis
 
@@ -6,8 +5,6 @@ package import Trellis
 package protocol StudioDatabase: StoreQueries, AnyObject {
   /// The store's own schema, with the tables' names in statements.
   var target: TransferTarget { get }
-  /// The files that declare the schema.
-  var schemaFiles: [SourceFile] { get }
   /// The location, without user and password.
   var place: String { get }
   /// The folder of large values, if the rows do not contain them.

@@ -143,7 +143,8 @@ extension StudioSchema.Entity {
 
   /// Returns the best column for link texts: a name, a required unique value, or a required text without a default.
   private static func label(
-    _ columns: [StudioSchema.Column], _ declared: [ResolvedProperty], _ uniques: [ResolvedUnique], _ required: Set<String>
+    _ columns: [StudioSchema.Column], _ declared: [ResolvedProperty], _ uniques: [ResolvedUnique],
+    _ required: Set<String>
   ) -> StudioSchema.Column? {
     let texts = columns.filter { $0.form == .text && $0.cases.isEmpty }
     let names = ["name", "title", "label", "displayName", "fullName", "lastName", "email", "code", "text"]

@@ -52,7 +52,7 @@ package final class StudioStore: Sendable {
   func requireWritable() throws { try withReader { try $0.database.requireWritable() } }
 
   /// Closes the store. Later requests fail.
-  func close() {
+  package func close() {
     let finish = reader.withLock { reader in
       defer { reader = nil }
       return reader?.database.finish()

@@ -30,7 +30,9 @@ extension StoreReader {
       for column in entity.columns where !inherited.contains(column.sql) {
         guard let condition = contains(text, column) else { continue }
         let left = ContinuousClock.now.duration(to: end)
-        let found = left > .zero ? try database.run(within: left) { try results(text, column, entity, where: condition) } : nil
+        let found =
+          left > .zero
+          ? try database.run(within: left) { try results(text, column, entity, where: condition) } : nil
         guard let found else {
           search.isComplete = false
           return search

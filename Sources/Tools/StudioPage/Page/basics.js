@@ -64,8 +64,9 @@ export const send = (path, value) => request(path, {}, {
 /**
  * Returns the state, which is in the address: 'view' (table, history, diagram, search, comparison, migration or
  * statements), 'entity', 'sort', 'descending', 'where' and 'search' of the table, 'text' of the search, 'order' of the
- * statements, and the open row: its entity 'of', its key 'row'. A table with only the rows of another row's list has that row, 'owner' and 'ownerKey', and the 'list', or for
- * rows that refer to it, 'through' which relationship.
+ * statements, and the open row: its entity 'of', its key 'row'. A table with only the rows of another row's list has
+ * that row, 'owner' and 'ownerKey', and the 'list', or for rows that refer to it, 'through' which relationship. The
+ * history may have only the changes of a row, 'historyOf' and 'historyKey', and of an 'author'.
  */
 export function readState() {
   return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
@@ -103,6 +104,15 @@ export function rowLink({ entity, key, label }, attributes = {}) {
   const href = hash({ entity, of: entity, row: key });
   return make('a', { href, 'data-entity': entity, 'data-key': key, class: 'row-link', dir: 'auto', ...attributes },
     oneLine(name));
+}
+
+/** Returns what a view is limited to, a row between two texts, with a button that removes the limit. */
+export function limit({ entity, key }, before, after, title, remove) {
+  const link = rowLink({ entity, key });
+  const show = ({ label }) => { if (label.trim()) link.textContent = oneLine(label); };
+  request('row', { entity, key }).then(show).catch(() => {});
+  return make('span', {}, before, link, after, ' ',
+    button('✕', remove, { class: 'link', 'aria-label': title, title }));
 }
 
 export const entityLink = (name) => make('a', { href: hash({ entity: name }) }, name);

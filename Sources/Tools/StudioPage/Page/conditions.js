@@ -7,14 +7,16 @@ export const pathOf = ({ name, isOptional }) => `$0.${isOptional ? name.replaceA
 
 /** Returns the first attribute with one of some forms, preferably one that is never nil. */
 function attribute(entity, ...forms) {
-  const found = [...properties(entity).values()].filter(({ name, form }) => forms.includes(form) && !name.includes('.'));
+  const found = [...properties(entity).values()]
+    .filter(({ name, form }) => forms.includes(form) && !name.includes('.'));
   return found.find(({ isOptional }) => !isOptional) ?? found[0];
 }
 
 /** Returns conditions that show what a filter can say, made from an entity's properties. */
 export function examples(entity) {
   const known = [...properties(entity).values()];
-  const orElse = (property, value) => property?.isOptional ? `(${pathOf(property)} ?? ${value})` : property && pathOf(property);
+  const orElse = (property, value) =>
+    property?.isOptional ? `(${pathOf(property)} ?? ${value})` : property && pathOf(property);
   const text = attribute(entity, 'text');
   const amount = orElse(attribute(entity, 'integer', 'real', 'decimal'), '0');
   const date = orElse(attribute(entity, 'date'), '.distantPast');

@@ -3,7 +3,7 @@
 // A change is never modified but replaced, so undo only has to keep earlier maps of changes. Values are texts as in
 // 'api/editable', or null for nil. Names from the schema are keys of maps, since an object has names of its own.
 
-import { properties, root, studio } from './basics.js';
+import { localDate, properties, root, studio } from './basics.js';
 
 export const canEdit = () => studio.store?.isReadOnly === false;
 export const isNewKey = (key) => Boolean(key?.startsWith('new-'));
@@ -23,7 +23,9 @@ class Draft {
   #newRows = 0;
   /** The texts of links to rows that were chosen. */
   #labels = new Map();
-  /** What the server or the page found wrong: 'entity', 'key', 'property', 'message', 'others'. */
+  /**
+   * What the server or the page found wrong: 'entity', 'key', 'property', 'message', and the first of 'count' 'others'.
+   */
   problems = [];
   /** Called after each change, with true if it was typed in a field. */
   changed = () => {};
@@ -226,7 +228,7 @@ class Draft {
   newRow({ entity, key }) {
     const lists = [...properties(studio.entities.get(entity)).values()].filter(({ kind }) => kind === 'toMany');
     return {
-      entity, class: entity, key, label: '', cells: {}, values: {}, referencedBy: [], deletion: '',
+      entity, class: entity, key, label: '', cells: {}, values: {}, referencedBy: [],
       toMany: lists.map(({ name, destination }) => ({ name, destination, count: 0, rows: [] })),
     };
   }
@@ -290,6 +292,18 @@ function defaults(entity) {
 // MARK: Values
 
 export const datePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
+
+/** Returns a date in local time, as the table shows it or without the time, in UTC; other texts as they are. */
+export function utcDate(text) {
+  const [, day, minutes = '00:00', seconds = ':00', fraction = ''] =
+    /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d)(?:(:\d\d)(\.\d+)?)?)?$/.exec(text.trim()) ?? [];
+  const date = new Date(`${day}T${minutes}${seconds}`);
+  if (Number.isNaN(date.getTime())) return text;
+  const utc = date.toISOString().replace(/\.\d+Z$/, `${fraction}Z`);
+  // A day that does not exist would be one of the next month.
+  return localDate(utc).startsWith(day) ? utc : text;
+}
+
 const numberPattern = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const integer = [/^[+-]?\d+$/, 'must be an integer'];
 const patterns = {
@@ -299,7 +313,7 @@ const patterns = {
   decimal: [new RegExp(`${numberPattern.source}|^nan$`, 'i'), 'must be a number'],
   uuid: [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be a UUID'],
   date: [new RegExp(`${datePattern.source}|${numberPattern.source}`, 'i'),
-    'must be a time in UTC, such as 2026-01-31T12:00:00Z'],
+    'must be a time in UTC, such as 2026-01-31T12:00:00Z, or in local time, such as 2026-01-31 14:05'],
 };
 
 /** Returns what is wrong with a value; undefined if the page finds nothing. */

@@ -1,8 +1,8 @@
 // The bar with the draft, saving, deletion, and changing the lists of a row.
 
 import {
-  button, formClass, go, make, oneLine, plural, properties, readState, request, root, rowLink, send, studio, valueNode,
-  visible,
+  button, formClass, go, make, number, oneLine, plural, properties, readState, request, root, rowLink, send, studio,
+  valueNode, visible,
 } from './basics.js';
 import { cellOf, draft, isNewKey, isSame } from './draft.js';
 import { ask, chooseRow, fieldId, makeRow, tell } from './fields.js';
@@ -17,17 +17,20 @@ function valueOf(entity, name, text) {
 }
 
 /** Returns texts about problems, each with the rows that are its cause. */
-const problemNodes = (problems) => problems.flatMap(({ message, others = [] }) => [
+const problemNodes = (problems) => problems.flatMap(({ message, others = [], count }) => [
   make('div', { class: 'problem whole' }, visible(message)),
-  ...others.slice(0, 20).map((each) => make('div', {}, rowLink(each))),
-]);
+  ...others.map((each) => make('div', {}, rowLink(each))),
+  count > others.length && make('div', { class: 'soft' }, `and ${number(count - others.length)} more`),
+].filter(Boolean));
 
-/** Sends a draft. Until the answer is there, nothing can be changed. */
-async function sendDraft(message) {
+/** Waits for an answer or an error. Until it is there, nothing can be changed. */
+async function whileInert(answer) {
   const { activeElement } = document;
   document.body.inert = true;
   try {
-    return await send('save', message);
+    return await answer;
+  } catch (error) {
+    return error;
   } finally {
     document.body.inert = false;
     activeElement?.focus?.({ preventScroll: true });
@@ -57,13 +60,24 @@ export class ChangesBar {
 
   show() {
     const { size, canUndo, canRedo, problems } = draft;
-    this.element.hidden = size === 0 && !canUndo && !canRedo;
-    this.count.textContent = size === 0 ? 'No changes' : plural(size, 'change');
+    const isEmpty = size === 0 && !canUndo && !canRedo;
+    if (!isEmpty) this.saved = '';
+    this.element.hidden = isEmpty && !this.saved;
+    this.count.textContent = this.saved || (size === 0 ? 'No changes' : plural(size, 'change'));
+    for (const each of [this.undoButton, this.redoButton, ...this.draftButtons]) each.hidden = isEmpty;
     this.problems.textContent = plural(problems.length, 'problem');
     this.problems.hidden = problems.length === 0;
     this.undoButton.disabled = !canUndo;
     this.redoButton.disabled = !canRedo;
     for (const each of this.draftButtons) each.disabled = size === 0;
+  }
+
+  /** Says for a while what was saved. */
+  showSaved(text) {
+    clearTimeout(this.timer);
+    this.saved = text;
+    this.timer = setTimeout(() => this.showSaved(''), 4000);
+    this.show();
   }
 
   // MARK: Saving
@@ -73,7 +87,7 @@ export class ChangesBar {
     if (draft.size === 0 || document.querySelector('dialog[open]')) return;
     const problems = draft.ownProblems();
     if (problems.length > 0) return this.showProblems(unsaved, problems);
-    const answer = await sendDraft(draft.message(confirmed, false)).catch((error) => error);
+    const answer = await whileInert(send('save', draft.message(confirmed, false)));
     const { outcome, keys, consequences, conflicts } = answer;
     if (answer instanceof Error) {
       await tell(unsaved, answer.message);
@@ -82,7 +96,8 @@ export class ChangesBar {
     } else if (outcome === 'invalid') {
       await this.showProblems(unsaved, answer.problems);
     } else if (outcome === 'confirm') {
-      if (await askDeletion('Save these deletions?', consequences, 'Save')) await this.save(consequences.fingerprint);
+      const title = consequences.deleted.length > 0 ? 'Save these deletions?' : 'Other rows lose a connection';
+      if (await askDeletion(title, consequences, 'Save')) await this.save(consequences.fingerprint);
     } else if (outcome === 'conflict') {
       if (await askConflicts(conflicts)) await this.save(confirmed);
     }
@@ -93,7 +108,9 @@ export class ChangesBar {
     const { of, row } = readState();
     if (keys.has(row)) go({ row: keys.get(row) }, true);
     else if (row && draft.get({ entity: of, key: row })?.kind === 'delete') go({ of: '', row: '' }, true);
+    const text = `Saved ${plural(draft.size, 'change')}`;
     draft.clear();
+    this.showSaved(text);
     await this.refresh();
   }
 
@@ -155,7 +172,7 @@ function changeEntry(change, update) {
   const revertButton = (title, revert) => button('Revert', () => {
     revert();
     update();
-  }, { class: 'link', 'aria-label': `Revert ${title}` });
+  }, { class: 'link member', 'aria-label': `Revert ${title}` });
   const link = draft.link(change);
   const value = (name) => {
     const { from, to } = values.get(name);
@@ -180,7 +197,9 @@ function changeEntry(change, update) {
 
 // MARK: Conflicts
 
-/** Lets the user choose for each value that another program has changed. Returns whether the draft is to be saved. */
+const elsewhere = 'Another program or window';
+
+/** Lets the user choose for each value that was changed elsewhere. Returns whether the draft is to be saved. */
 async function askConflicts(conflicts) {
   const radios = [];
   const choice = (index, value, content) => {
@@ -194,18 +213,23 @@ async function askConflicts(conflicts) {
     const change = draft.get(conflict);
     const text = (value) => valueOf(change?.entity ?? entity, name, value);
     const row = make('td', {}, rowLink(conflict), ' ', make('strong', {}, name ?? ''));
-    const note = 'Another program has deleted the row; your changes to it are lost.';
+    const note = `${elsewhere} has deleted the row; your changes to it are lost.`;
     if (name === null) return make('tr', {}, row, make('td', { colspan: 3 }, note));
     return make('tr', {}, row, make('td', {}, text(from)), choice(index, 'theirs', text(theirs)),
       choice(index, 'mine', text(change?.values.get(name)?.to)));
   });
   const setAll = (value) => radios.forEach((each) => { each.checked = each.value === value; });
   const head = ['Row', 'Before', 'Theirs', 'Mine'].map((name) => make('th', { scope: 'col' }, name));
-  const isChosen = await ask('Another program has changed these values', [
-    make('div', { class: 'actions' }, button('All theirs', () => setAll('theirs')),
+  const save = (event) => {
+    if (event.key === 'Enter' && event.target.matches('input')) event.target.closest('dialog').close('yes');
+  };
+  const hasChoice = radios.length > 0;
+  const isChosen = await ask(`${elsewhere} has ${hasChoice ? 'changed these values' : 'deleted these rows'}`, [
+    hasChoice && make('div', { class: 'actions' }, button('All theirs', () => setAll('theirs')),
       button('All mine', () => setAll('mine'))),
-    make('table', { class: 'results' }, make('thead', {}, make('tr', {}, ...head)), make('tbody', {}, ...rows)),
-  ], [['Cancel', ''], ['Save', 'yes', 'main']], { class: 'wide' });
+    make('table', { class: 'results', keydown: save }, make('thead', {}, make('tr', {}, ...head)),
+      make('tbody', {}, ...rows)),
+  ].filter(Boolean), [['Cancel', ''], ['Save', 'yes', 'main']], { class: 'wide' });
   if (!isChosen) return false;
   const mine = new Set(radios.filter(({ checked, value }) => checked && value === 'mine').map(({ name }) => name));
   draft.step(() => conflicts.forEach((each, index) => draft.resolve(each, mine.has(`conflict-${index}`))));
@@ -215,23 +239,25 @@ async function askConflicts(conflicts) {
 // MARK: Deletion
 
 /** Adds the deletion of a row to the draft, after the user has seen what it takes with it. */
-export async function deleteRow(row) {
-  if (isNewKey(row.key)) return draft.delete(row);
+export const deleteRow = (row) =>
+  isNewKey(row.key) ? draft.delete(row) : showDeletion(row, (found) => draft.delete(found));
+
+/** Shows what the deletion of a row takes with it, or what prevents it. 'use' gets the row if the user accepts that. */
+export async function showDeletion(row, use) {
   const { entity, key } = row;
-  const message = { updates: [], inserts: [], deletes: [{ entity, key }], confirmed: null, isTrial: true };
-  const answer = await sendDraft(message).catch((error) => error);
-  if (answer instanceof Error) return tell('The row cannot be deleted', answer.message);
+  const answer = await whileInert(request('consequences', { entity, key }));
+  if (answer instanceof Error) return tell('The deletion cannot be shown', answer.message);
   const { outcome, problems, consequences } = answer;
   if (outcome === 'invalid') {
     return ask('The row cannot be deleted', problemNodes(problems), [['Close', '', 'main']]);
   }
-  if (outcome === 'conflict') return tell('The row cannot be deleted', 'Another program has deleted it.');
   const self = consequences.deleted.flatMap(({ rows }) => rows).find((each) => isSame(each, row)) ?? row;
   const label = oneLine(self.label).trim() || `${entity} ${key}`;
-  if (await askDeletion(`Delete “${label}”?`, consequences, 'Delete', row)) draft.delete({ entity, key, label });
+  const title = use ? `Delete “${label}”?` : `If “${label}” is deleted`;
+  if (await askDeletion(title, consequences, use && 'Delete', row)) use({ entity, key, label });
 }
 
-/** Shows what a deletion takes with it. Returns whether the user accepts it. */
+/** Shows what a deletion takes with it. Returns whether the user accepts it; without a verb, there is no choice. */
 async function askDeletion(title, { deleted, cleared }, verb, row) {
   const links = (count, rows) => make('ul', {}, ...rows.map((each) => make('li', {}, rowLink(each))),
     count > rows.length && make('li', { class: 'soft' }, `and ${plural(count - rows.length, 'more row')}`));
@@ -247,9 +273,9 @@ async function askDeletion(title, { deleted, cleared }, verb, row) {
       part(`Removed from ${entity}.${property}: `, count, rows)),
   ];
   const none = make('p', { class: 'soft' }, 'No other rows change.');
-  const note = row && make('p', { class: 'soft' }, 'The row is deleted when you save.');
-  return Boolean(await ask(title, [...(parts.length > 0 ? parts : [none]), note].filter(Boolean),
-    [['Cancel', ''], [verb, 'yes', 'main danger']]));
+  const note = row && verb && make('p', { class: 'soft' }, 'The row is deleted when you save.');
+  const buttons = verb ? [['Cancel', ''], [verb, 'yes', 'main danger']] : [['Close', '', 'main']];
+  return Boolean(await ask(title, [...(parts.length > 0 ? parts : [none]), note].filter(Boolean), buttons));
 }
 
 // MARK: Lists
@@ -278,7 +304,8 @@ export function listItems(owner, property, rows, isEditing, itemOf) {
   const isIn = (list, row) => list.some((each) => isSame(each, row));
   const item = (row, kind, isMember) => {
     const toggle = () => setMember(owner, property, row, !isMember).catch(tellFailure);
-    const title = isMember ? `Remove ${oneLine(row.label)}` : `Put back ${oneLine(row.label)}`;
+    const title = isMember ? `Take ${oneLine(row.label)} out of ${property?.name}; the row is kept`
+      : `Put back ${oneLine(row.label)}`;
     const isDeleted = draft.get(row)?.kind === 'delete';
     return make('li', { class: isDeleted ? 'deleted' : kind }, ...itemOf(row),
       isEditing && !isDeleted && button(isMember ? '✕' : 'Put back', toggle,

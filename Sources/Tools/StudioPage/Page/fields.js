@@ -4,7 +4,7 @@ import {
   address, button, field, formClass, localDate, make, oneLine, properties, request, rowLink, size, studio, valueNode,
   visible,
 } from './basics.js';
-import { cellOf, classesOf, datePattern, draft, isNewKey, isSame, problemOf } from './draft.js';
+import { cellOf, classesOf, datePattern, draft, isNewKey, isSame, problemOf, utcDate } from './draft.js';
 
 // MARK: Dialogs
 
@@ -41,10 +41,10 @@ async function askClass(entity) {
 }
 
 /**
- * Lets the user search for a row of an entity, among the new rows too. Returns the row, 'new' for a new one, or
- * undefined if the dialog was closed.
+ * Lets the user search for a row of an entity, among the new rows too. The row with the key 'present' is marked.
+ * Returns the row, 'new' for a new one, or undefined if the dialog was closed.
  */
-async function askRow(entity, title, omitted = []) {
+async function askRow(entity, title, omitted = [], present = undefined) {
   let chosen;
   const list = make('ul', { class: 'choices', 'aria-label': 'Rows' });
   const note = make('p', { class: 'soft', role: 'status' });
@@ -64,7 +64,8 @@ async function askRow(entity, title, omitted = []) {
     list.replaceChildren(...rows.map((row) => {
       const badge = isNewKey(row.key) && [make('span', { class: 'badge insert' }, 'new'), ' '];
       const name = oneLine(row.label).trim() || `${entity} ${row.key}`;
-      const attributes = { dir: 'auto', title: `${row.entity} ${row.key}` };
+      const isPresent = row.key === present;
+      const attributes = { dir: 'auto', title: `${row.entity} ${row.key}`, 'aria-current': isPresent && 'true' };
       return make('li', {}, button([badge, name].flat(), (event) => choose(row, event), attributes));
     }));
     note.textContent = answer.message ?? (rows.length === 0 ? 'No rows match.'
@@ -101,8 +102,8 @@ async function askRow(entity, title, omitted = []) {
  * Lets the user choose a row, or makes one. 'use' gets the row; with a new row it is the same step for undo. Returns
  * the new row.
  */
-export async function chooseRow(entity, title, use, omitted) {
-  const row = await askRow(entity, title, omitted);
+export async function chooseRow(entity, title, use, omitted, present) {
+  const row = await askRow(entity, title, omitted, present);
   if (row === 'new') return makeRow(entity, use);
   if (row) await use(row);
   return undefined;
@@ -159,13 +160,14 @@ function formRow(answer, property, from, valueOf, open) {
     draft.set(row, name, from, to, isTyped);
     showNote();
   };
-  const showNote = () => {
+  /** Shows what is wrong, first what only the editor knows. */
+  const showNote = (editorProblem) => {
     const change = draft.get(row)?.values.get(name);
     const isChanged = change !== undefined && !isNewKey(row.key);
     const text = change ? change.to : from;
     const own = (change || isNewKey(row.key)) && draft.problemsOf(row, name).length === 0 && !isMissing(row, text)
       ? problemOf(property, text) : undefined;
-    const problems = [own, ...draft.problemsOf(row, name).map(({ message }) => message)].filter(Boolean);
+    const problems = [editorProblem, own, ...draft.problemsOf(row, name).map(({ message }) => message)].filter(Boolean);
     dd.classList.toggle('changed', isChanged);
     dd.querySelector('.nil-toggle')?.setAttribute('aria-pressed', String(text === null));
     const control = dd.querySelector('[aria-describedby]');
@@ -180,7 +182,7 @@ function formRow(answer, property, from, valueOf, open) {
     }
   };
   const context = {
-    row, property, value, commit, open, from, cell: answer.cells[name],
+    row, property, value, commit, showNote, open, from, cell: answer.cells[name],
     attributes: { id, 'aria-describedby': note.id, 'aria-required': isRequired && 'true' },
   };
   const editor = !property.isEditable ? () => [valueNode(context.cell, property, undefined, true)]
@@ -221,14 +223,18 @@ function line({ property, value, commit, attributes }) {
   return form === 'duration' ? [input, make('span', { class: 'soft' }, ' nanoseconds')] : [input];
 }
 
-/** A field with several lines, which grows with its text. */
+/** A field with several lines, which grows with its text. The browser changes all line ends, so they are put back. */
 function lines({ property, value, commit, attributes }) {
+  const ends = new Set((value ?? '').match(/\r\n|\r|\n/g) ?? ['\n']);
+  const [end] = ends;
   const area = make('textarea', {
     ...attributes, class: formClass(property), spellcheck: 'false',
-    rows: Math.min(12, (value ?? '').split('\n').length), input: () => commit(area.value, true),
+    rows: Math.min(12, (value ?? '').split('\n').length),
+    input: () => commit(area.value.replaceAll('\n', end), true),
   });
   area.value = value ?? '';
-  return [area];
+  const note = ends.size > 1 && make('div', { class: 'soft' }, 'If it is edited, all its line ends become the same.');
+  return [area, note].filter(Boolean);
 }
 
 function select(options, { value, commit, attributes }) {
@@ -260,21 +266,29 @@ const editors = {
     return select(options, context);
   },
 
-  /** A field in local time, and one with the text in UTC. The first changes no fraction of a second. */
+  /**
+   * A field in local time, and one with the text in UTC, which is also changed to UTC from local time. The first
+   * changes no fraction of a second.
+   */
   date(context) {
-    const { property, commit } = context;
-    const [text] = line({ ...context, property: { ...property, form: 'date' } });
+    const { property, commit, showNote } = context;
+    const [text] = line({ ...context, commit: (to, isTyped) => commit(to && utcDate(to), isTyped) });
     text.classList.add('code');
+    text.addEventListener('change', () => { text.value = utcDate(text.value); });
+    const check = () => showNote(local.validity.badInput ? 'the time is incomplete' : undefined);
     const local = make('input', {
-      type: 'datetime-local', step: '1', 'aria-label': `${property.name} in local time`,
+      type: 'datetime-local', step: '1', 'aria-label': `${property.name} in local time`, blur: check,
       input: () => {
-        if (!local.value) return;
+        if (!local.value) return check();
         const fraction = datePattern.exec(text.value)?.[2] ?? '';
         text.value = new Date(local.value).toISOString().replace(/\.\d+Z$/, `${fraction}Z`);
         commit(text.value, true);
       },
     });
-    const follow = () => { local.value = datePattern.test(text.value) ? localDate(text.value).slice(0, 19) : ''; };
+    const follow = () => {
+      const utc = utcDate(text.value);
+      local.value = datePattern.test(utc) ? localDate(utc).slice(0, 19) : '';
+    };
     text.addEventListener('input', follow);
     follow();
     const now = () => commit(new Date().toISOString());
@@ -306,7 +320,7 @@ const editors = {
     if (cell) draft.remember({ entity: cell.entity, key: cell.key, label: cell.text });
     const shown = cellOf(property, value);
     const choose = async () => {
-      const made = await chooseRow(destination, `Choose ${name}`, ({ key }) => commit(key));
+      const made = await chooseRow(destination, `Choose ${name}`, ({ key }) => commit(key), [], value);
       if (made) open(made);
     };
     const link = shown ? rowLink({ entity: shown.entity, key: shown.key, label: shown.text })

@@ -1,9 +1,11 @@
 // The table with an entity's rows: sorting, the filter, the pages of rows, and moving with the keyboard.
 
 import {
-  address, button, entityLink, field, formClass, go, loadAhead, make, number, oneLine, plural, properties, readState,
-  request, root, rowLink, searchField, studio, timeZone, valueNode, valueNotes, visible,
+  address, button, entityLink, field, formClass, go, limit, loadAhead, make, number, oneLine, plural, properties,
+  readState, request, root, searchField, studio, timeZone, valueNode, valueNotes, visible,
 } from './basics.js';
+import { ColumnWidths } from './columns.js';
+import { equation, examples, pathOf } from './conditions.js';
 import { canEdit, cellOf, draft } from './draft.js';
 
 export class TableView {
@@ -24,21 +26,23 @@ export class TableView {
     this.failure = make('p', { id: 'failure', class: 'failure', role: 'alert', hidden: '' });
     this.propertyList = make('details', { class: 'fold', toggle: () => this.showProperties() },
       make('summary', {}, 'Properties'), make('div'));
+    this.exampleList = make('details', { class: 'fold', toggle: () => this.showExamples() },
+      make('summary', {}, 'Examples'), make('div'));
     this.sql = make('details', { class: 'fold' }, make('summary', {}, 'SQL'), make('div'));
-    this.columnWidths = make('colgroup');
     this.head = make('thead');
     this.table = make('table', {
       role: 'grid', keydown: (event) => this.keyDown(event), click: (event) => this.click(event),
       dblclick: (event) => this.editCell(event),
       focusin: (event) => this.point(event), mouseover: (event) => this.point(event),
-    }, this.columnWidths, this.head);
+    }, this.head);
     this.message = make('p', { class: 'message', hidden: '' });
     this.more = button('Load more', () => this.loadMore(), { class: 'more', hidden: '' });
     this.scroller = make('div', { class: 'scroller', tabindex: '-1' }, this.table, this.message, this.more);
+    this.widths = new ColumnWidths(this.table, this.scroller);
     this.note = make('span', { class: 'note' });
     this.element = make('section', { class: 'view table-view', 'aria-labelledby': 'title' },
       make('header', {}, this.title, this.count, this.addButton, this.exports), this.owner, form, this.failure,
-      make('div', { class: 'folds' }, this.propertyList, this.sql), this.scroller,
+      make('div', { class: 'folds' }, this.propertyList, this.exampleList, this.sql), this.scroller,
       make('footer', { class: 'soft' }, this.note, make('span', {}, `Times are in ${timeZone}`)));
 
     // Rows far from the visible part are replaced by one row of the same height.
@@ -55,8 +59,6 @@ export class TableView {
      */
     this.pages = [];
     this.columns = [];
-    /** The widths that the user has chosen, by entity and column. */
-    this.widths = new Map();
     /** The cell that the keys start from. Row -1 is the header. */
     this.active = { row: 0, column: 0 };
     /** Increases with each request, so that late answers to earlier requests are ignored. */
@@ -100,35 +102,24 @@ export class TableView {
     this.columns = [];
     this.setPages([]);
     this.head.replaceChildren();
-    this.releaseWidths();
     this.scroller.scrollTo(0, 0);
     this.count.textContent = '';
     this.note.textContent = '';
     this.active = { row: 0, column: 0 };
     this.showMessage('Loading…');
     this.showProperties();
-    const named = (...forms) => [...this.properties.values()].find(({ form }) => forms.includes(form))?.name;
-    const [amount, text] = [named('integer', 'real', 'decimal'), named('text')];
-    const examples = [amount && `$0.${amount} > 10`, text && `$0.${text}.contains("x")`];
-    this.where.placeholder = examples.filter(Boolean).join(' && ');
+    this.showExamples();
+    this.where.placeholder = examples(this.entity).slice(0, 2).join(' && ');
   }
 
   /** Shows whose rows the table is limited to. */
-  async showOwner() {
+  showOwner() {
     const { of: entity, key, property, through } = this.query;
     this.owner.hidden = !entity;
     if (!entity) return;
-    const show = (label) => {
-      const remove = () => go({ owner: '', ownerKey: '', list: '', through: '' });
-      const link = rowLink({ entity, key, label });
-      this.owner.replaceChildren(make('span', {}, `rows of ${visible(entity)} ‘`, link, '’',
-        visible(property ? `.${property}` : ` through ${through}`), ' ',
-        button('✕', remove, { class: 'link', 'aria-label': 'Show all rows' })));
-    };
-    const { shown } = this;
-    show(key);
-    const { label } = await request('row', { entity, key }).catch(() => ({}));
-    if (label && shown === this.shown) show(label);
+    const remove = () => go({ owner: '', ownerKey: '', list: '', through: '' });
+    this.owner.replaceChildren(limit({ entity, key }, `rows of ${visible(entity)} ‘`,
+      `’${visible(property ? `.${property}` : ` through ${through}`)}`, 'Show all rows', remove));
   }
 
   apply(event) {
@@ -141,6 +132,33 @@ export class TableView {
     this.search.value = '';
     go({ where: '', search: '' });
     this.where.focus();
+  }
+
+  addCondition(condition) {
+    const text = this.where.value.trim();
+    const others = text.includes('||') ? `(${text})` : text;
+    this.where.value = others ? `${others} && ${condition}` : condition;
+  }
+
+  /** Limits the table to the rows with the active cell's value. */
+  filterByCell() {
+    const row = this.row(this.active.row);
+    if (!row || row.isNew) return;
+    const { name, index, property } = this.columns[this.active.column];
+    const cell = row.cells[index];
+    if (cell?.key !== undefined) {
+      const { destination, inverse } = property;
+      const isList = properties(studio.entities.get(destination)).get(inverse)?.kind === 'toMany';
+      const place = isList ? { list: inverse, through: '' } : { list: '', through: `${this.entity.name}.${name}` };
+      return go({ owner: cell.entity, ownerKey: cell.key, ...place });
+    }
+    const condition = property && equation(property, cell);
+    if (condition) {
+      this.addCondition(condition);
+      go({ where: this.where.value });
+    } else {
+      this.note.textContent = 'A filter cannot contain this value.';
+    }
   }
 
   sortBy({ name }) {
@@ -186,6 +204,7 @@ export class TableView {
       const answer = await request('rows', { ...this.query, after });
       if (ticket !== this.ticket || after !== this.pages.at(-1)?.next) return;
       this.setPages([...this.loadedPages, this.page(answer)]);
+      this.widths.measure();
       this.showFacts(answer);
     } catch (error) {
       this.note.textContent = error.message;
@@ -212,8 +231,7 @@ export class TableView {
       const isSame = old?.text === JSON.stringify(answer.rows);
       return isSame ? Object.assign(old, { next: answer.next }) : this.page(answer);
     }), isSameTable);
-    // Widths from more rows are better.
-    if (answers[0].rows.length > this.measuredCount) this.fixWidths(answers[0].rows.length);
+    this.widths.measure();
     if (!isQuiet) this.scroller.scrollTop = 0;
     this.showFacts(answers[0]);
 
@@ -228,7 +246,7 @@ export class TableView {
     const hasMore = Boolean(this.pages.at(-1)?.next);
     const hasFilter = this.query.where || this.query.search || this.query.of;
     if (!hasFilter) count = this.entity.count ?? null;
-    const text = count === null ? `${number(this.loadedRowCount)}${hasMore ? '+' : ''} rows`
+    const text = count === null ? `${hasMore ? 'more than ' : ''}${plural(this.loadedRowCount, 'row')}`
       : hasFilter ? `${number(count)} of ${plural(this.entity.count, 'row')}` : plural(count, 'row');
     if (this.count.textContent !== text) this.count.textContent = text;
     const newCount = this.rowCount - this.loadedRowCount;
@@ -337,7 +355,7 @@ export class TableView {
     const [first] = this.pages;
     this.setPages(this.loadedPages, true);
     // The badge of a new row needs room.
-    if (this.pages[0]?.isNew && this.pages[0] !== first && !this.element.hidden) this.fixWidths(this.measuredCount);
+    if (this.pages[0]?.isNew && this.pages[0] !== first) this.widths.measure();
     for (const page of this.pages.filter(({ isFilled }) => isFilled)) {
       page.rows.forEach((row, index) => {
         const change = this.changeOf(row);
@@ -382,15 +400,15 @@ export class TableView {
   makeHead() {
     const cells = this.columns.map((column) => {
       const { name, property } = column;
-      const title = property && [property.type, visible(property.documentation)].filter(Boolean).join('\n');
-      return make('th', { scope: 'col', class: formClass(property), title },
+      const facts = [property?.type, visible(property?.documentation), !property?.isSortable && 'cannot be sorted'];
+      return make('th', { scope: 'col', class: formClass(property), title: facts.filter(Boolean).join('\n') },
         property?.isSortable ? button(name, () => this.sortBy(column), { tabindex: '-1', class: 'plain' })
           : make('span', { tabindex: '-1' }, name),
-        make('div', { class: 'grip', 'aria-hidden': 'true', pointerdown: (event) => this.resize(event) }));
+        make('div', { class: 'grip', 'aria-hidden': 'true', pointerdown: (event) => this.widths.resize(event) }));
     });
     this.head.replaceChildren(make('tr', { 'aria-rowindex': 1 }, ...cells));
     this.active.column = Math.min(this.active.column, Math.max(0, cells.length - 1));
-    this.measuredCount = -1;
+    this.widths.reset(this.entity.name, this.columns.map(({ name }) => name));
   }
 
   markSorting() {
@@ -400,53 +418,6 @@ export class TableView {
       if (name === sort) cell.setAttribute('aria-sort', descending ? 'descending' : 'ascending');
       else if (property?.isSortable) cell.setAttribute('aria-sort', 'none');
     });
-  }
-
-  releaseWidths() {
-    this.table.classList.remove('fixed');
-    this.table.style.width = '';
-    this.columnWidths.replaceChildren();
-  }
-
-  /** Keeps the columns' widths from the first page, so that the columns stay in place when more rows are loaded. */
-  fixWidths(count) {
-    this.measuredCount = count;
-    this.releaseWidths();
-    const widths = [...this.head.rows[0].cells].map((cell) => Math.ceil(cell.getBoundingClientRect().width));
-    this.columnWidths.replaceChildren(...widths.map(() => make('col')));
-    const chosen = this.widths.get(this.entity.name);
-    widths.forEach((width, index) => this.setWidth(index, chosen?.get(this.columns[index].name) ?? width));
-    this.table.classList.add('fixed');
-  }
-
-  setWidth(index, width) {
-    const columns = [...this.columnWidths.children];
-    columns[index].style.width = `${width}px`;
-    this.table.style.width = `${columns.reduce((sum, { style }) => sum + (parseFloat(style.width) || 0), 0)}px`;
-  }
-
-  /** Sets a column's width for as long as the page is open. */
-  chooseWidth(index, width) {
-    const { name } = this.entity;
-    const chosen = Math.max(40, Math.round(width));
-    if (!this.widths.has(name)) this.widths.set(name, new Map());
-    this.widths.get(name).set(this.columns[index].name, chosen);
-    this.setWidth(index, chosen);
-  }
-
-  /** Changes a column's width while the edge of its title is dragged. */
-  resize(event) {
-    const { target: grip, pointerId, clientX } = event;
-    const index = grip.parentElement.cellIndex;
-    const width = this.columnWidth(index);
-    event.preventDefault();
-    grip.setPointerCapture(pointerId);
-    grip.onpointermove = (move) => this.chooseWidth(index, width + move.clientX - clientX);
-    grip.onlostpointercapture = () => { grip.onpointermove = null; };
-  }
-
-  columnWidth(index) {
-    return this.head.rows[0].cells[index].getBoundingClientRect().width;
   }
 
   rowElement(row, index) {
@@ -500,7 +471,7 @@ export class TableView {
         each.cases.map(({ name, value }) => `${name} = ${value}`).join(', '),
       ].filter(Boolean).join(' · ');
       const insert = () => {
-        this.where.setRangeText(`$0.${each.name}`, this.where.selectionStart, this.where.selectionEnd, 'end');
+        this.where.setRangeText(pathOf(each), this.where.selectionStart, this.where.selectionEnd, 'end');
         this.where.focus();
       };
       const isList = each.kind === 'toMany';
@@ -512,6 +483,17 @@ export class TableView {
     });
     this.propertyList.lastChild.replaceChildren(
       make('p', {}, visible(this.entity.documentation)), make('table', { class: 'facts' }, make('tbody', {}, ...rows)));
+  }
+
+  /** Lists conditions for this entity. A click puts one into the filter. */
+  showExamples() {
+    if (!this.exampleList.open || !this.entity) return;
+    const use = (condition) => {
+      this.addCondition(condition);
+      this.where.focus();
+    };
+    this.exampleList.lastChild.replaceChildren(make('ul', {}, ...examples(this.entity).map((each) =>
+      make('li', {}, button(each, () => use(each), { class: 'link', title: 'Put into the filter' })))));
   }
 
   // MARK: The active cell
@@ -596,7 +578,7 @@ export class TableView {
     };
     const move = Object.hasOwn(moves, event.key) ? moves[event.key] : undefined;
     if (row < 0 && event.shiftKey && (event.key === 'ArrowLeft' || event.key === 'ArrowRight')) {
-      this.chooseWidth(column, this.columnWidth(column) + (event.key === 'ArrowLeft' ? -16 : 16));
+      this.widths.change(column, event.key === 'ArrowLeft' ? -16 : 16);
     } else if (move) {
       const [toRow, toColumn] = move;
       if (toRow >= -1 && toRow <= lastRow && toColumn >= 0 && toColumn <= lastColumn) this.activate(toRow, toColumn);
@@ -604,6 +586,8 @@ export class TableView {
       const link = event.shiftKey && this.cell(row, column).querySelector('a');
       if (link) link.click();
       else this.open(row);
+    } else if (event.key === '=' && !event.ctrlKey) {
+      this.filterByCell();
     } else {
       return;
     }

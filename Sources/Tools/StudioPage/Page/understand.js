@@ -159,14 +159,17 @@ class ComparedRows {
     const [text, color] = kinds[kind] ?? [kind, ''];
     const known = properties(studio.entities.get(this.name));
     const link = { entity: this.name, key, label };
+    const isInBoth = kind === 'changed';
+    const nodes = values.map(({ property, here, there }) => {
+      const node = (value) => valueNode(value, known.get(property), { entity: this.name, key, property });
+      const both = isInBoth ? [node(there), ' → ', node(here)] : [node(here ?? there)];
+      return make('div', { class: 'difference' }, make('span', { class: 'soft' }, `${property} `), ...both);
+    });
+    const isLong = !isInBoth && nodes.length > 6;
+    const fold = isLong && make('details', {}, make('summary', {}, plural(nodes.length, 'value')), ...nodes);
     return make('tr', {}, cell(make('span', { class: `kind ${color}` }, text)),
       cell(kind === 'onlyThere' ? make('span', { dir: 'auto' }, oneLine(label)) : rowLink(link)),
-      cell(...values.map(({ property, here, there }) => {
-        const place = { entity: this.name, key, property };
-        const type = known.get(property);
-        return make('div', { class: 'difference' }, make('span', { class: 'soft' }, `${property} `),
-          valueNode(there, type, place), ' → ', valueNode(here, type, place));
-      })));
+      cell(...(fold ? [fold] : nodes)));
   }
 
   async load() {

@@ -1,11 +1,11 @@
 // The panel with one row, the history, the search in the whole store, and the diagram.
 
 import {
-  address, button, entityLink, focusPlace, formClass, go, hash, loadAhead, make, oneLine, plural, properties,
+  address, button, entityLink, focusPlace, formClass, go, hash, limit, loadAhead, make, oneLine, plural, properties,
   request, response, rowLink, searchField, studio, timeNode, valueNode, valueNotes, visible,
 } from './basics.js';
 import { canEdit, cellOf, draft, isNewKey } from './draft.js';
-import { deleteRow, listButtons, listItems } from './edit.js';
+import { deleteRow, listButtons, listItems, showDeletion } from './edit.js';
 import { focusEditor, rowForm } from './fields.js';
 
 /** Larger values are not shown in the page; they can be downloaded. */
@@ -13,7 +13,7 @@ const largestShownValue = 5_000_000;
 
 // MARK: The row
 
-/** The panel with all properties of a row, its lists, what refers to it, and what its deletion takes with it. */
+/** The panel with all properties of a row, its lists, and what refers to it. */
 export class RowPanel {
   constructor(element) {
     this.element = element;
@@ -128,9 +128,12 @@ export class RowPanel {
   header(name, label, key) {
     const entity = studio.entities.has(name) ? entityLink(name) : visible(name);
     const close = () => go({ of: '', row: '' });
-    const text = isNewKey(key) ? make('span', { class: 'badge insert' }, 'new')
+    const isNew = isNewKey(key);
+    const text = isNew ? make('span', { class: 'badge insert' }, 'new')
       : make('span', { class: 'soft code' }, oneLine(key));
-    return make('header', {}, make('div', {}, entity, ' ', text),
+    const history = hash({ view: 'history', historyOf: name, historyKey: key });
+    return make('header', {}, make('div', {}, entity, ' ', text,
+      !isNew && studio.store.hasHistory && [' · ', make('a', { href: history }, 'History')]),
       button('✕', close, { class: 'close', 'aria-label': 'Close the row' }),
       make('h2', { tabindex: '-1', dir: 'auto' }, oneLine(label).trim() || `${visible(name)} ${oneLine(key)}`));
   }
@@ -165,8 +168,8 @@ export class RowPanel {
         const through = `${each.entity}.${each.property}`;
         return this.list(through, each.entity, each, { ...owner, through });
       }),
-      answer.deletion && make('h3', {}, 'If it is deleted'),
-      answer.deletion && make('p', { class: 'whole soft' }, visible(answer.deletion)),
+      !canEdit() && make('h3', {}, 'If it is deleted'),
+      !canEdit() && button('Show what a deletion takes with it…', () => showDeletion(row)),
     ].filter(Boolean);
   }
 
@@ -220,7 +223,9 @@ export class RowPanel {
       [each.entity !== entity && make('span', { class: 'soft' }, `${each.entity} `), rowLink(each)];
     const items = listItems(this.row, property, rows, canChange, item);
     const all = make('a', { href: hash({ entity, ...state }) }, `${plural(rest, 'more row')} in ${entity}`);
-    const amount = make('span', { class: 'amount' }, plural(count, 'row'));
+    const { added, removed } = property ? draft.members(this.row, property) : { added: [], removed: [] };
+    const total = count + added.length - removed.length;
+    const amount = make('span', { class: 'amount' }, plural(total, 'row'));
     const summary = make('summary', {}, title, ' ', typeNode(property), amount);
     const details = make('details', { id: `list ${title}`, class: 'list' }, summary,
       make('ul', {}, ...items, rest > 0 && make('li', { class: 'soft' }, 'and ', all)));
@@ -281,43 +286,72 @@ function node(value, name, depth) {
 
 // MARK: History
 
-/** The transactions, the newest first. */
+/** The transactions, the newest first: all of them, or those of an author or with a change of a row. */
 export class HistoryView {
   constructor() {
+    this.where = searchField('author', { 'aria-label': 'Author', placeholder: 'Author' });
+    this.row = make('p', { class: 'owner', hidden: '' });
     this.list = make('ol', { class: 'history' });
     this.message = make('p', { class: 'message', role: 'status' });
     this.more = button('Load more', () => this.load(), { class: 'more', hidden: '' });
     this.scroller = make('div', { class: 'scroller', tabindex: '-1' }, this.list, this.message, this.more);
     this.element = make('section', { class: 'view', 'aria-label': 'History' },
-      make('header', {}, make('h1', {}, 'History')), this.scroller);
+      make('header', {}, make('h1', {}, 'History'), this.where), this.row, this.scroller);
     this.setHasMore = loadAhead(this.more, this.scroller);
     this.known = new Set();
   }
 
-  show() {
-    return this.known.size > 0 ? undefined : this.load();
+  show({ historyOf: entity, historyKey: key, author }) {
+    const query = { entity, key, author };
+    const wanted = JSON.stringify(query);
+    if (wanted === this.shown) return this.known.size > 0 ? undefined : this.load();
+    Object.assign(this, { shown: wanted, query });
+    if (this.where.value !== (author ?? '')) this.where.value = author ?? '';
+    this.row.hidden = !key;
+    const remove = () => go({ historyOf: '', historyKey: '' });
+    if (key) {
+      this.row.replaceChildren(limit({ entity, key }, `changes of ${visible(entity)} ‘`, '’', 'Show all', remove));
+    }
+    return this.reload();
+  }
+
+  reload() {
+    this.known.clear();
+    this.next = undefined;
+    this.list.replaceChildren();
+    this.setHasMore(false);
+    return this.load();
   }
 
   /** Loads the next transactions. */
   async load() {
-    if (this.isLoading) return;
-    this.isLoading = true;
-    if (this.known.size === 0) this.message.textContent = 'Loading…';
+    const { query } = this;
+    if (this.loading === query) return;
+    this.loading = query;
+    this.message.textContent = this.known.size === 0 ? 'Loading…' : '';
     try {
-      const answer = await request('history', { before: this.next });
-      this.next = answer.next;
-      this.list.append(...this.items(answer.transactions));
-      this.setHasMore(Boolean(answer.next));
-      this.message.textContent = this.known.size > 0 ? '' : 'The history has no transactions.';
+      const answer = await request('history', { ...query, before: this.next });
+      if (query !== this.query) return;
+      const { next, transactions, isComplete } = answer;
+      this.next = next;
+      this.list.append(...this.items(transactions));
+      this.setHasMore(Boolean(next) && isComplete !== false);
+      // A search that takes long goes on when the user wants it.
+      this.more.hidden = !next;
+      const none = query.key || query.author ? 'No transactions match.' : 'The history has no transactions.';
+      this.message.textContent = next && isComplete === false ? 'Older transactions were not searched yet.'
+        : this.known.size > 0 ? '' : none;
     } catch (error) {
-      this.message.textContent = error.message;
+      if (query === this.query) this.message.textContent = error.message;
     }
-    this.isLoading = false;
+    if (this.loading === query) this.loading = undefined;
   }
 
   /** Adds new transactions above the known ones, without moving those. */
   async refresh() {
-    const { transactions = [] } = await request('history').catch(() => ({}));
+    const { query } = this;
+    const { transactions = [] } = await request('history', query).catch(() => ({}));
+    if (query !== this.query) return;
     const firstKnown = transactions.findIndex(({ id }) => this.known.has(id));
     if (firstKnown >= 0) {
       const { scrollTop, scrollHeight } = this.scroller;
@@ -325,10 +359,7 @@ export class HistoryView {
       if (scrollTop > 0) this.scroller.scrollTop = scrollTop + this.scroller.scrollHeight - scrollHeight;
     } else if (transactions.length > 0 || this.known.size === 0) {
       // It was empty or failed, too many transactions are new, or old ones were deleted.
-      this.known.clear();
-      this.next = undefined;
-      this.list.replaceChildren();
-      await this.load();
+      await this.reload();
     }
   }
 
