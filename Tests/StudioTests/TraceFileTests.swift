@@ -123,7 +123,8 @@ import Trellis
     let file = trace.file
     // example
     var configuration = ModelConfiguration()
-    configuration.trace = try traceListener(writingTo: file)
+    let url = URL.temporaryDirectory.appending(path: "trace.jsonl")
+    configuration.trace = try traceListener(writingTo: url)
     // end
     configuration = ModelConfiguration(url: trace.folder.appending(path: "trips.store"))
     configuration.trace = try traceListener(writingTo: file)
