@@ -427,9 +427,10 @@ import Trellis
     }
     #expect(prices == ["-1", "9.5", "10", "100"])
     let found = try #require(try store.object("search", ["text": "1003"])["results"] as? [[String: Any]])
-    #expect(found.map { "\($0["label"] ?? "") \($0["property"] ?? "") \($0["text"] ?? "")" } == ["Order 1003 number 1003"])
-    let choices = try #require(try store.object("choices", ["entity": "Order", "text": "1002"])["rows"] as? [[String: Any]])
-    #expect(choices.map { $0["label"] as? String } == ["Order 1002"])
+    let texts = found.map { "\($0["label"] ?? "") \($0["property"] ?? "") \($0["text"] ?? "")" }
+    #expect(texts == ["Order 1003 number 1003"])
+    let choices = try store.object("choices", ["entity": "Order", "text": "1002"])["rows"] as? [[String: Any]]
+    #expect(choices?.map { $0["label"] as? String } == ["Order 1002"])
     #expect((try store.object("rows", ["entity": "Order", "search": "1004"])["rows"] as? [Any])?.count == 1)
   }
 

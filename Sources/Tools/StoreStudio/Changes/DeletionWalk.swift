@@ -4,11 +4,11 @@ import StoreCare
 import StoreTransfer
 import Trellis
 
-/// Follows the delete rules from the rows that a draft deletes.
+/// Applies delete rules to a draft's deletions.
 struct DeletionWalk {
   private let reader: StoreReader
   private let plan: DraftPlan
-  /// The deleted rows by exact class, in the order in which they are found.
+  /// The deleted rows by exact class, in discovery order.
   private(set) var groups: [(entity: StudioSchema.Entity, keys: [Int64])] = []
   /// References that become nil, and lists that lose a row to another.
   private(set) var cleared: [Reference] = []
@@ -24,7 +24,7 @@ struct DeletionWalk {
     let entity: StudioSchema.Entity
     let key: Int64
     let property: String
-    /// False if the store clears it without the help of the delete rules.
+    /// False if the store clears it regardless of delete rules.
     let isRecorded: Bool
   }
 
@@ -105,7 +105,7 @@ struct DeletionWalk {
     }
   }
 
-  /// Decides about the related rows when all deleted rows are known.
+  /// Decides about related rows, now that all deleted rows are known.
   private mutating func answer() throws {
     var denials: [String: (Question, others: [(entity: StudioSchema.Entity, key: Int64)])] = [:]
     for question in questions where !isDeleted(question.other) {
@@ -139,7 +139,7 @@ struct DeletionWalk {
     }
   }
 
-  /// Adds the references to deleted rows that have no inverse. The store clears them.
+  /// Adds references without an inverse, which the store clears.
   private mutating func addOneWayReferences() throws {
     for group in groups {
       for entity in reader.schema.entities {
@@ -170,7 +170,7 @@ struct DeletionWalk {
 
   /// The number of rows that are named.
   private static let mostRows = 20
-  /// The number of deleted rows of a class whose values are part of the fingerprint.
+  /// The deleted rows per class whose values belong to the fingerprint.
   private static let mostCompared = 1_000
 
   func consequences() throws -> DraftAnswer.Consequences {

@@ -21,7 +21,7 @@ enum DraftValue: Sendable {
 struct PlannedRow {
   let entity: StudioSchema.Entity
   let isNew: Bool
-  /// The values by property, including those that follow from changes on the other side of a relationship.
+  /// The values by property, including those that follow from a change on a relationship's other side.
   var values: [String: DraftValue] = [:]
   /// The properties that the draft itself changes.
   var own: Set<String> = []
@@ -36,8 +36,8 @@ struct DraftPlan {
   private(set) var rows: [DraftRow: PlannedRow] = [:]
   /// The rows in the order of the draft.
   private(set) var order: [DraftRow] = []
-  /// The rows to delete without those that delete rules add.
-  private(set) var deleted: [(entity: StudioSchema.Entity, key: Int64)] = []
+  /// The rows to delete, excluding those that delete rules add.
+  let deleted: [(entity: StudioSchema.Entity, key: Int64)]
   var problems: [DraftAnswer.Problem] = []
   private(set) var conflicts: [DraftAnswer.Conflict] = []
   /// Rows that lose a connection because the draft gives it to another row.
@@ -46,7 +46,7 @@ struct DraftPlan {
   init(_ draft: Draft, _ reader: StoreReader) throws {
     self.reader = reader
     types = JSONTypes([reader.target.resolved])
-    for deletion in draft.deletes ?? [] { try add(deletion) }
+    (deleted, conflicts) = try Self.deletions(draft.deletes ?? [], reader)
     for insert in draft.inserts ?? [] {
       let row = PlannedRow(entity: try reader.entity(insert.entity), isNew: true)
       guard rows.updateValue(row, forKey: .new(insert.id)) == nil, Int64(insert.id) == nil else {
@@ -59,7 +59,9 @@ struct DraftPlan {
       for (name, text) in (insert.values ?? [:]).sorted(by: { $0.key < $1.key }) {
         try setValue(.new(insert.id), name, text)
       }
-      for (name, change) in insert.lists ?? [:] { try setList(.new(insert.id), name, change) }
+      for (name, change) in (insert.lists ?? [:]).sorted(by: { $0.key < $1.key }) {
+        try setList(.new(insert.id), name, change)
+      }
     }
     for update in draft.updates ?? [] { try add(update) }
     try connect()
@@ -67,16 +69,24 @@ struct DraftPlan {
 
   // MARK: Rows
 
-  private mutating func add(_ deletion: Draft.Deletion) throws {
-    let (entity, key) = try row(deletion.entity, deletion.key)
-    guard let entity = try reader.rowClass(entity, key) else {
-      return conflicts.append(.init(entity: deletion.entity, key: deletion.key, label: "\(deletion.entity) \(key)"))
+  /// Finds the rows to delete. Missing rows are conflicts.
+  private static func deletions(
+    _ deletions: [Draft.Deletion], _ reader: StoreReader
+  ) throws -> ([(entity: StudioSchema.Entity, key: Int64)], [DraftAnswer.Conflict]) {
+    var (rows, conflicts) = ([(entity: StudioSchema.Entity, key: Int64)](), [DraftAnswer.Conflict]())
+    for deletion in deletions {
+      let (entity, key) = try row(deletion.entity, deletion.key, reader)
+      if let entity = try reader.rowClass(entity, key) {
+        rows.append((entity, key))
+      } else {
+        conflicts.append(.init(entity: deletion.entity, key: deletion.key, label: "\(deletion.entity) \(key)"))
+      }
     }
-    deleted.append((entity, key))
+    return (rows, conflicts)
   }
 
   private mutating func add(_ update: Draft.Update) throws {
-    let (wanted, key) = try row(update.entity, update.key)
+    let (wanted, key) = try Self.row(update.entity, update.key, reader)
     guard let entity = try reader.rowClass(wanted, key) else {
       return conflicts.append(.init(entity: update.entity, key: update.key, label: "\(update.entity) \(key)"))
     }
@@ -88,10 +98,14 @@ struct DraftPlan {
     for (name, change) in (update.values ?? [:]).sorted(by: { $0.key < $1.key }) {
       if try hasChanged(name, change, entity, key) { try setValue(row, name, change.to) }
     }
-    for (name, change) in update.lists ?? [:] { try setList(row, name, change) }
+    for (name, change) in (update.lists ?? [:]).sorted(by: { $0.key < $1.key }) {
+      try setList(row, name, change)
+    }
   }
 
-  private func row(_ entity: String, _ key: String) throws(StudioError) -> (StudioSchema.Entity, Int64) {
+  private static func row(
+    _ entity: String, _ key: String, _ reader: StoreReader
+  ) throws(StudioError) -> (StudioSchema.Entity, Int64) {
     guard let number = Int64(key) else { throw StudioError("'\(key)' is not the key of a row") }
     return (try reader.entity(entity), number)
   }
@@ -102,8 +116,7 @@ struct DraftPlan {
     order.append(row)
   }
 
-  /// Returns false if the value is stored already. Records a conflict if the stored value is not the value that the
-  /// page has read.
+  /// Returns false if the value is already stored. Records a conflict if the page has read a different stored value.
   private mutating func hasChanged(
     _ name: String, _ change: Draft.Change, _ entity: StudioSchema.Entity, _ key: Int64
   ) throws -> Bool {
@@ -183,7 +196,7 @@ struct DraftPlan {
     return nil
   }
 
-  /// Returns the row that a relationship is to lead to; nil after a problem was reported.
+  /// Returns a relationship's new destination; nil after a problem was reported.
   private mutating func target(
     _ text: String, of destination: String, _ row: DraftRow, _ name: String
   ) throws -> DraftRow? {
@@ -208,7 +221,7 @@ struct DraftPlan {
 
   // MARK: Both sides of relationships
 
-  /// A change to the other side of a relationship.
+  /// A change on a relationship's other side.
   private struct Consequence {
     let row: DraftRow
     let property: String
@@ -217,7 +230,7 @@ struct DraftPlan {
     let isConnected: Bool
   }
 
-  /// Adds the changes to the other sides of all changed relationships. What the draft states itself is kept.
+  /// Changes the other side of each changed relationship, unless the draft states it too.
   private mutating func connect() throws {
     var consequences: [Consequence] = []
     for row in order {
@@ -258,7 +271,7 @@ struct DraftPlan {
     reader.schema.entity(entity)?.relationships[name]
   }
 
-  /// Returns the rows to which a changed relationship leads now and no longer leads.
+  /// Returns a changed relationship's added and removed destinations.
   private func changes(
     _ row: DraftRow, _ planned: PlannedRow, _ relationship: ResolvedRelationship
   ) throws -> (added: [DraftRow], removed: [DraftRow]) {
@@ -268,7 +281,7 @@ struct DraftPlan {
     return (target.map { former.contains($0) ? [] : [$0] } ?? [], former.filter { $0 != target })
   }
 
-  /// Returns the rows to which a relationship leads in the store.
+  /// Returns a relationship's stored destinations.
   func partners(_ row: DraftRow, _ name: String) throws -> [DraftRow] {
     guard case .stored(_, let key) = row, let entity = try entity(of: row),
       let relationship = entity.relationships[name],
