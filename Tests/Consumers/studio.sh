@@ -83,3 +83,7 @@ wrong="${address%/*/}/00000000000000000000000000000000/"
 case "$(chromium --headless --no-sandbox --disable-gpu --dump-dom "$wrong" 2>/dev/null)" in
   *Customer*) fail 'a page was served without the token' ;;
 esac
+
+# A signal ends the studio in order.
+kill -TERM "$studio"
+wait "$studio" || fail "the studio ended with status $?"

@@ -1,7 +1,8 @@
 import Dispatch
 import Foundation
 
-/// Calls a function when the process is asked to end, in place of ending it: by Ctrl-C, a closed terminal or `kill`.
+/// Calls a function when the process is asked to end, instead of ending it: by Ctrl-C, a closed terminal or `kill`. The
+/// second signal ends it.
 final class EndSignals {
   private let sources: [any DispatchSourceSignal]
 
@@ -9,7 +10,10 @@ final class EndSignals {
     sources = [SIGINT, SIGTERM, SIGHUP].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler(handler: end)
+      source.setEventHandler {
+        signal(number, SIG_DFL)
+        end()
+      }
       source.resume()
       return source
     }
