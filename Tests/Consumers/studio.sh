@@ -43,7 +43,7 @@ trellis-store studio --no-open --compare "$work/backup.store" --schema "$work/Sh
 studio=$!
 trap 'kill "$studio" 2>/dev/null || true' EXIT
 address=''
-for _ in $(seq 100); do
+for _ in {1..100}; do
   address="$(sed -n 's/^ *\(http:.*\)$/\1/p' "$work/output")"
   [ -z "$address" ] || break
   sleep 0.1
