@@ -10,11 +10,11 @@ struct DeletionWalk {
   private let plan: DraftPlan
   /// The deleted rows by exact class, in discovery order.
   private(set) var groups: [(entity: StudioSchema.Entity, keys: [Int64])] = []
-  /// References that become nil, and lists that lose a row to another.
+  /// References that become nil, and lists that lose a member.
   private(set) var cleared: [Reference] = []
   /// The rules that prevent the deletion.
   private(set) var problems: [DraftAnswer.Problem] = []
-  /// Rows whose list with a minimum count loses members.
+  /// Lists with a minimum count that lose members.
   private(set) var shortened: [(row: DraftRow, list: String)] = []
   private var deleted: Set<DraftRow> = []
   private var questions: [Question] = []
@@ -57,7 +57,7 @@ struct DeletionWalk {
 
   func contains(_ row: DraftRow) -> Bool { deleted.contains(row) }
 
-  /// True if no other row is affected.
+  /// True if the draft affects no further rows.
   var isEmpty: Bool { groups.isEmpty && cleared.isEmpty }
 
   private mutating func add(
@@ -168,7 +168,7 @@ struct DeletionWalk {
 
   // MARK: Consequences
 
-  /// The number of rows that are named.
+  /// The maximum number of links.
   private static let mostRows = 20
   /// The deleted rows per class whose values belong to the fingerprint.
   private static let mostCompared = 1_000

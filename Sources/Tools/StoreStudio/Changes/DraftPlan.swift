@@ -40,7 +40,7 @@ struct DraftPlan {
   let deleted: [(entity: StudioSchema.Entity, key: Int64)]
   var problems: [DraftAnswer.Problem] = []
   private(set) var conflicts: [DraftAnswer.Conflict] = []
-  /// Rows that lose a connection because the draft gives it to another row.
+  /// Rows that lose a connection to a row of the draft.
   private(set) var robbed: [(row: DraftRow, property: String)] = []
 
   init(_ draft: Draft, _ reader: StoreReader) throws {
@@ -225,7 +225,7 @@ struct DraftPlan {
   private struct Consequence {
     let row: DraftRow
     let property: String
-    /// The row that gains or loses the connection.
+    /// The connected or disconnected row.
     let other: DraftRow
     let isConnected: Bool
   }
@@ -252,7 +252,7 @@ struct DraftPlan {
         }
       }
     }
-    // A row may lose a connection and gain another.
+    // Disconnecting comes first, because a row may be connected again.
     for consequence in consequences where !consequence.isConnected { try apply(consequence) }
     for consequence in consequences where consequence.isConnected { try apply(consequence) }
     for consequence in consequences where consequence.isConnected { try check(consequence) }
@@ -354,7 +354,7 @@ struct DraftPlan {
 }
 
 extension DraftPlan {
-  /// Returns true if a part of an optional struct with separate columns is nil while another part is not.
+  /// Returns true if a member of an optional struct with separate columns is nil, but the struct is not.
   private func isMissing(_ name: String, of structure: String, _ row: DraftRow, _ planned: PlannedRow) throws -> Bool {
     let columns = planned.entity.columns.filter { $0.property.hasPrefix(structure + ".") }
     guard columns.contains(where: { planned.values[$0.property] != nil }) else { return false }

@@ -112,7 +112,7 @@ final class FileDatabase: StudioDatabase {
     try refuseTriggers()
   }
 
-  /// Triggers of other programs would change rows that the studio has not shown.
+  /// Foreign triggers would change rows that the studio has not shown.
   private func refuseTriggers() throws {
     let triggers = try CatalogueChecks.foreignTriggers(in: connection, target.catalogue)
     guard let first = triggers.first else { return }
@@ -135,13 +135,13 @@ final class FileDatabase: StudioDatabase {
     hasChanged = true
     let transaction = store.makeTransaction(readsFirst: true)
     defer { transaction.end() }
-    // From now on, no other connection can commit, so the snapshot is the state that is changed.
+    // From now on, no connection can commit, so the snapshot is the state that is changed.
     try transaction.begin()
     return try read {
       do {
         return try body(store, transaction)
       } catch let error as SQLiteError where error.isUniqueViolation {
-        // Other errors are about the file.
+        // The remaining errors concern the file.
         throw UniqueViolation(message: error.message)
       }
     }

@@ -4,15 +4,15 @@ import SchemaReports
 import StoreTransfer
 import Trellis
 
-/// Compares the studio's store with another store, usually a backup.
+/// Compares the studio's store with a second store, usually a backup.
 ///
-/// Each request opens both stores, so that a long comparison does not block the other views.
+/// Each request opens both stores, so that a long comparison blocks no view.
 package struct StoreComparison: Sendable {
   private let store: URL
   private let other: URL
   private let limit: Duration
 
-  /// - Parameter limit: The time after which a comparison of rows is stopped.
+  /// - Parameter limit: The time limit for comparing rows.
   /// - Throws: `TransferError` and `CareFailure` if a store cannot be read.
   package init(_ store: URL, with other: URL, limit: Duration = .seconds(20)) throws {
     (self.store, self.other, self.limit) = (store, other, limit)
@@ -53,7 +53,7 @@ struct ComparisonSummary: Encodable, Sendable {
   struct Table: Encodable, Sendable {
     var name: String
     var subclasses: [String]
-    /// Properties that only one store has, or that have a different type.
+    /// Properties that are missing in a store, or that have different types.
     var omitted: [String]
   }
 
@@ -61,7 +61,7 @@ struct ComparisonSummary: Encodable, Sendable {
   var other: Side
   /// True if the stores have the same identifier, so that equal keys mean the same row.
   var areCopies: Bool
-  /// The changes from the other store's schema to this store's schema.
+  /// The schema changes from the second store to the studio's store.
   var changes: [DiffReport.Change]
   var tables: [Table]
 }
@@ -92,7 +92,7 @@ extension ComparisonSummary.Side {
 }
 
 extension StoreReader {
-  /// The identifier that the store shares with its copies.
+  /// The store identifier, which copies share.
   fileprivate func identifier() throws -> String? {
     let rows = try database.rows(
       """
@@ -106,13 +106,13 @@ extension StoreReader {
 
 // MARK: Tables
 
-/// A table with an entity and its subclasses in two stores. An entity that only one store has can be compared, too.
+/// A root entity's table in both stores. A single store may have the entity.
 struct ComparedTable {
   let name: String
   let ours: StudioSchema.Entity?
   let theirs: StudioSchema.Entity?
   let columns: [(ours: StudioSchema.Column, theirs: StudioSchema.Column)]
-  /// The lists with join tables. Other lists are to-one relationships of their members.
+  /// Lists with join tables. The remaining lists are to-one relationships on the member side.
   let lists: [(ours: ListLayout, theirs: ListLayout)]
   let omitted: [String]
 
